@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source.h - a recorded trace, whatever its format: each CPU's events in that CPU's order.
+ *
+ * A CPU's stream is all its buffers: instances are merged per CPU, and buffers whose clocks differ
+ * are refused. Nothing behind a source knows which format the file had.
+ */
+#ifndef TLBTRACE_SOURCE_H
+#define TLBTRACE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/error.h"
+#include "analyze/event.h"
+
+struct source;
+
+/* Events of one name, system included where it is known ("powerpc:tlbie"). */
+struct event_count {
+	char name[80];
+	uint64_t count;	 /* records seen so far */
+	bool enabled;	 /* the file has this event's format: it was available, perhaps enabled */
+};
+
+/* What only the file as a whole can tell. Counters grow while events are read and are final once
+ * source_next has returned 0 for every CPU. Strings are "" where the file does not say. */
+struct source_info {
+	const char *path;
+	char format[32];  /* "trace.dat v6", "trace.dat v7 zstd", "perf.data", … */
+	char kernel[128]; /* uname -r, e.g. "6.1.0-50-powerpc64le" */
+	char arch[32];	  /* uname -m, e.g. "ppc64le" */
+	char clock[32];
+	char tool[96];	  /* what recorded it */
+	uint32_t page_size; /* of the traced kernel in bytes; 0 unknown */
+	uint32_t cpus;	    /* streams to read, numbered 0 … cpus-1 */
+	bool big_endian;
+	bool has_time;	    /* false: counts only, times are all 0 */
+	bool has_irq_flags; /* records carry TRACE_FLAG_HARDIRQ */
+
+	uint64_t events;	  /* records seen, of every kind */
+	uint64_t lost_events;	  /* known to be missing: marks in the stream and CPU statistics */
+	uint64_t lost_unknown;	  /* places where an unknown number is missing */
+	uint64_t unknown_records; /* records whose event has no format, or that are too short for it */
+	uint64_t unknown_offset;  /* where the first of them is */
+	bool truncated;		  /* the file ends before its end */
+	char truncated_text[256]; /* one clause with the offset */
+
+	const struct event_count *counts; /* by name, in the file's order */
+	size_t n_counts;
+};
+
+/*
+ * Opens the trace at path; its format is found from its content. "-" is standard input.
+ * Returns the source, to be closed with source_close, or NULL with *err filled (ERROR_INPUT or
+ * ERROR_ENVIRONMENT).
+ */
+struct source *source_open(const char *path, struct error *err);
+
+void source_close(struct source *src);
+
+/* Never NULL; owned by the source, updated while it is read. */
+const struct source_info *source_info(const struct source *src);
+
+/*
+ * The next event of this CPU, in time order within the CPU.
+ * Returns 1 with *ev filled, 0 at the end of the stream, -1 with *err filled where nothing more can
+ * be read at all. Damage that leaves the rest readable is not an error: it is counted in
+ * source_info (truncated, lost, unknown) and the stream goes on or ends.
+ * Streams of different CPUs may be read from different threads.
+ */
+int source_next(struct source *src, uint32_t cpu, struct event *ev, struct error *err);
+
+/* Name and thread group of a task as far as the file's own tables tell (saved command lines, COMM
+ * records): "" and -1 where they do not. The string lives as long as the source. */
+const char *source_comm(const struct source *src, int32_t tid);
+int32_t source_tgid(const struct source *src, int32_t tid);
+
+#endif
