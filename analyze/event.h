@@ -76,26 +76,26 @@ struct syscall_record {
 
 /* The kernel's flush functions that can be probed (policies 9.5); found by the probe event's name. */
 enum request_fn {
-	REQUEST_GATHER,	    /* radix__tlb_flush(tlb) */
-	REQUEST_RANGE,	    /* radix__flush_tlb_range(vma, start, end) */
-	REQUEST_PAGE,	    /* radix__flush_tlb_page(vma, addr) */
-	REQUEST_PAGE_PSIZE, /* radix__flush_tlb_page_psize(mm, addr, psize) */
+	REQUEST_GATHER,	     /* radix__tlb_flush(tlb) */
+	REQUEST_RANGE,	     /* radix__flush_tlb_range(vma, start, end) */
+	REQUEST_PAGE,	     /* radix__flush_tlb_page(vma, addr) */
+	REQUEST_PAGE_PSIZE,  /* radix__flush_tlb_page_psize(mm, addr, psize) */
 	REQUEST_RANGE_PSIZE, /* __radix__flush_tlb_range_psize(mm, start, end, psize[, pwc]) */
-	REQUEST_PWC_RANGE,  /* radix__flush_tlb_pwc_range_psize(mm, start, end, psize) */
-	REQUEST_PMD_RANGE,  /* radix__flush_pmd_tlb_range(vma, start, end) */
-	REQUEST_HUGETLB,    /* radix__flush_hugetlb_tlb_range(vma, start, end) */
-	REQUEST_COLLAPSED,  /* radix__flush_tlb_collapsed_pmd(mm, addr) */
-	REQUEST_MM,	    /* radix__flush_tlb_mm(mm) */
-	REQUEST_ALL_MM,	    /* radix__flush_all_mm(mm), __flush_all_mm(mm, fullmm) */
-	REQUEST_KERNEL,	    /* radix__flush_tlb_kernel_range(start, end) */
-	REQUEST_SCOPE_IN,   /* flush_type_needed(mm, fullmm): entry */
-	REQUEST_SCOPE,	    /* flush_type_needed: return value (0 none, 1 local, 2 global) */
-	REQUEST_EXIT_LAZY,  /* exit_lazy_flush_tlb, do_exit_flush_lazy_tlb: a trim's handler */
-	REQUEST_SHOOT_LAZY, /* do_shoot_lazy_tlb */
-	REQUEST_MULTICAST,  /* do_tlbiel_pid, do_tlbiel_va, do_tlbiel_va_range, do_tlbiel_kernel */
-	REQUEST_SERIALIZE,  /* serialize_against_pte_lookup(mm), do_serialize */
-	REQUEST_CALL_MANY,  /* smp_call_function_many_cond(mask, func, info, …) */
-	REQUEST_MMDROP,	    /* __mmdrop(mm) */
+	REQUEST_PWC_RANGE,   /* radix__flush_tlb_pwc_range_psize(mm, start, end, psize) */
+	REQUEST_PMD_RANGE,   /* radix__flush_pmd_tlb_range(vma, start, end) */
+	REQUEST_HUGETLB,     /* radix__flush_hugetlb_tlb_range(vma, start, end) */
+	REQUEST_COLLAPSED,   /* radix__flush_tlb_collapsed_pmd(mm, addr) */
+	REQUEST_MM,	     /* radix__flush_tlb_mm(mm) */
+	REQUEST_ALL_MM,	     /* radix__flush_all_mm(mm), __flush_all_mm(mm, fullmm) */
+	REQUEST_KERNEL,	     /* radix__flush_tlb_kernel_range(start, end) */
+	REQUEST_SCOPE_IN,    /* flush_type_needed(mm, fullmm): entry */
+	REQUEST_SCOPE,	     /* flush_type_needed: return value (0 none, 1 local, 2 global) */
+	REQUEST_EXIT_LAZY,   /* exit_lazy_flush_tlb, do_exit_flush_lazy_tlb: a trim's handler */
+	REQUEST_SHOOT_LAZY,  /* do_shoot_lazy_tlb */
+	REQUEST_MULTICAST,   /* do_tlbiel_pid, do_tlbiel_va, do_tlbiel_va_range, do_tlbiel_kernel */
+	REQUEST_SERIALIZE,   /* serialize_against_pte_lookup(mm), do_serialize */
+	REQUEST_CALL_MANY,   /* smp_call_function_many_cond(mask, func, info, …) */
+	REQUEST_MMDROP,	     /* __mmdrop(mm) */
 	REQUEST_X86_RANGE,  /* x86 flush_tlb_mm_range(mm, start, end, stride_shift, freed_tables) */
 	REQUEST_X86_BATCH,  /* x86 arch_tlbbatch_flush */
 	REQUEST_X86_KERNEL, /* x86 flush_tlb_kernel_range */
@@ -128,9 +128,9 @@ struct request_record {
 	uint32_t page_size; /* of an mmu_gather, bytes */
 	int32_t psize;	    /* MMU_PAGE_* index of the traced kernel */
 	int32_t active_cpus;
-	int32_t users;	    /* mm_users */
-	uint32_t type;	    /* REQUEST_SCOPE: the value that was returned */
-	uint16_t bits;	    /* flags word of an mmu_gather */
+	int32_t users; /* mm_users */
+	uint32_t type; /* REQUEST_SCOPE: the value that was returned */
+	uint16_t bits; /* flags word of an mmu_gather */
 	bool fullmm;
 	bool pwc;
 };
@@ -144,10 +144,10 @@ struct switch_record {
 };
 
 struct task_record {
-	int32_t tid;	  /* the task concerned: the new one, the one that execs or exits, the migrated */
-	int32_t old_tid;  /* exec: the tid before a thread took over the leader's */
-	uint64_t flags;	  /* newtask: clone flags */
-	uint32_t dest_cpu; /* migrate */
+	int32_t tid; /* the task concerned: the new one, the one that execs or exits, the migrated */
+	int32_t old_tid;     /* exec: the tid before a thread took over the leader's */
+	uint64_t flags;	     /* newtask: clone flags */
+	uint32_t dest_cpu;   /* migrate */
 	char comm[COMM_LEN]; /* of that task afterwards; "" where the event has none */
 };
 
@@ -161,10 +161,10 @@ struct event {
 	uint64_t time_ns;
 	uint64_t offset; /* of the record in its file or inflated chunk, for messages */
 	uint32_t cpu;
-	int32_t tid;	/* the task that was running: common_pid */
-	int32_t tgid;	/* its thread group where the source has it, else -1 */
-	uint8_t kind;	/* enum event_kind */
-	uint8_t flags;	/* EVENT_* bits */
+	int32_t tid;	     /* the task that was running: common_pid */
+	int32_t tgid;	     /* its thread group where the source has it, else -1 */
+	uint8_t kind;	     /* enum event_kind */
+	uint8_t flags;	     /* EVENT_* bits */
 	uint16_t marker_len; /* EVENT_MARKER: bytes at .marker */
 	union {
 		struct tlbie_record tlbie;

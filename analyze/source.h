@@ -20,8 +20,8 @@ struct source;
 /* Events of one name, system included where it is known ("powerpc:tlbie"). */
 struct event_count {
 	char name[80];
-	uint64_t count;	 /* records seen so far */
-	bool enabled;	 /* the file has this event's format: it was available, perhaps enabled */
+	uint64_t count; /* records seen so far */
+	bool enabled;	/* the file has this event's format: it was available, perhaps enabled */
 };
 
 /* What only the file as a whole can tell. Counters grow while events are read and are final once
@@ -32,7 +32,7 @@ struct source_info {
 	char kernel[128]; /* uname -r, e.g. "6.1.0-50-powerpc64le" */
 	char arch[32];	  /* uname -m, e.g. "ppc64le" */
 	char clock[32];
-	char tool[96];	  /* what recorded it */
+	char tool[96];	    /* what recorded it */
 	uint32_t page_size; /* of the traced kernel in bytes; 0 unknown */
 	uint32_t cpus;	    /* streams to read, numbered 0 … cpus-1 */
 	bool big_endian;

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* class.c - the table of classes. */
+#include "analyze/class.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "analyze/geometry.h"
+
+struct class_node {
+	struct class class;
+	UT_hash_handle hh;
+};
+
+struct call_key {
+	uint32_t mm;
+	uint32_t cause;
+};
+
+struct call_node {
+	struct call_key key;
+	struct call_evidence evidence;
+	UT_hash_handle hh;
+};
+
+struct class_table {
+	struct class_node *nodes;
+	struct call_node *calls;
+	unsigned base_shift;
+	uint64_t ends[RUN_END_LOST + 1];
+};
+
+struct class_table *class_table_new(unsigned base_shift)
+{
+	struct class_table *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->base_shift = base_shift;
+	return t;
+}
+
+void class_table_free(struct class_table *t)
+{
+	struct class_node *node;
+	struct class_node *next;
+	struct call_node *call;
+	struct call_node *next_call;
+
+	if (!t)
+		return;
+	HASH_ITER(hh, t->nodes, node, next)
+	{
+		HASH_DEL(t->nodes, node);
+		free(node);
+	}
+	HASH_ITER(hh, t->calls, call, next_call)
+	{
+		HASH_DEL(t->calls, call);
+		free(call);
+	}
+	free(t);
+}
+
+/*
+ * Bounds on what a promoted request asked for. A gather asks for what it cleared, which lies in the
+ * range of its call; one that frees page tables (ric 2) is widened beyond it, so has no bound.
+ */
+static void bound_pages(struct class_key *key, const struct flush *f, unsigned base_shift)
+{
+	key->pages_max = PAGES_UNKNOWN;
+	if (f->told.has_range) {
+		key->pages_min = range_nr(f->told.start, f->told.end, f->shift);
+		key->pages_max = f->told.end == ADDRESS_ALL ? PAGES_UNKNOWN : key->pages_min;
+		key->shift = f->shift;
+	} else if (f->shape == SHAPE_PID && f->context == CONTEXT_CALL && f->call_len && base_shift) {
+		key->pages_max = (f->call_len + (UINT64_C(1) << base_shift) - 1) >> base_shift;
+	}
+}
+
+static void fill_pages(struct class_key *key, const struct flush *f)
+{
+	key->shift = f->shift;
+	key->pages = f->pages;
+	key->pages_2m = f->pages_2m;
+	key->pwc = f->pwc;
+	if (f->pages > 1)
+		key->first = page_in_pmd(f->addr, f->shift);
+	if (key->may_hide && f->context == CONTEXT_CALL)
+		key->longest = f->call_longest;
+}
+
+static void fill_foreign(struct class_key *key, const struct flush *f)
+{
+	key->foreign = (uint8_t)f->foreign;
+	key->pages = f->pages;
+}
+
+static void fill_key(struct class_key *key, const struct flush *f, unsigned base_shift)
+{
+	memset(key, 0, sizeof(*key)); /* padding takes part in hashing */
+	key->mm = f->mm ? f->mm->index : CLASS_NO_MM;
+	key->shape = (uint8_t)f->shape;
+	key->entry = (uint8_t)f->entry;
+	key->cause = (uint8_t)f->cause;
+	key->context = (uint8_t)f->context;
+	key->fix_erat = f->fix_erat;
+	key->fix_stq = f->fix_stq;
+	key->fix_old = f->fix_old;
+	key->local = f->local;
+	key->irq = f->irq;
+	key->told = f->told.is_told;
+	key->may_hide = flush_may_hide_requests(f);
+	if (f->shape == SHAPE_VA)
+		fill_pages(key, f);
+	else if (f->shape == SHAPE_FOREIGN)
+		fill_foreign(key, f);
+	else
+		key->sets = f->local ? f->sets : 0;
+	if (f->shape == SHAPE_PID || f->shape == SHAPE_ALL)
+		bound_pages(key, f, base_shift);
+}
+
+bool class_add(struct class_table *t, const struct flush *f)
+{
+	struct class_node *node;
+	struct class_key key;
+
+	fill_key(&key, f, t->base_shift);
+	HASH_FIND(hh, t->nodes, &key, sizeof(key), node);
+	if (!node) {
+		node = calloc(1, sizeof(*node));
+		if (!node)
+			return false;
+		memcpy(&node->class.key, &key, sizeof(key));
+		HASH_ADD(hh, t->nodes, class.key, sizeof(key), node);
+	}
+	node->class.count++;
+	t->ends[f->ended_by]++;
+	return true;
+}
+
+static struct call_node *find_call(const struct class_table *t, uint32_t mm, enum flush_cause cause)
+{
+	struct call_key key = { mm, cause };
+	struct call_node *node;
+
+	HASH_FIND(hh, t->calls, &key, sizeof(key), node);
+	return node;
+}
+
+bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause cause,
+		    uint32_t promoted)
+{
+	uint32_t index = mm ? mm->index : CLASS_NO_MM;
+	struct call_node *node = find_call(t, index, cause);
+
+	if (!node) {
+		node = calloc(1, sizeof(*node));
+		if (!node)
+			return false;
+		node->key = (struct call_key){ index, cause };
+		node->evidence.mm = index;
+		node->evidence.cause = cause;
+		HASH_ADD(hh, t->calls, key, sizeof(node->key), node);
+	}
+	if (promoted == 1)
+		node->evidence.promoted_once++;
+	else
+		node->evidence.promoted_many++;
+	return true;
+}
+
+const struct call_evidence *class_calls(const struct class_table *t, uint32_t mm,
+					enum flush_cause cause)
+{
+	static const struct call_evidence none;
+	const struct call_node *node = find_call(t, mm, cause);
+
+	return node ? &node->evidence : &none;
+}
+
+const struct class *class_next(const struct class_table *t, const struct class *after)
+{
+	const struct class_node *node = t->nodes;
+
+	if (after)
+		node = ((const struct class_node *)after)->hh.next;
+	return node ? &node->class : NULL;
+}
+
+size_t class_count(const struct class_table *t)
+{
+	return HASH_COUNT(t->nodes);
+}
+
+const uint64_t *class_ends(const struct class_table *t)
+{
+	return t->ends;
+}
+
+struct tally class_recorded(const struct class *c)
+{
+	const struct class_key *k = &c->key;
+	struct flush f = {
+		.shape = k->shape,
+		.foreign = k->foreign,
+		.local = k->local,
+		.pwc = k->pwc,
+		.pages = k->pages,
+		.pages_2m = k->pages_2m,
+		.sets = k->sets,
+		.fix_erat = k->fix_erat,
+		.fix_stq = k->fix_stq,
+		.fix_old = k->fix_old,
+	};
+
+	return flush_recorded(&f);
+}

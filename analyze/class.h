@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * class.h - flushes that no stateless policy can tell apart, with how many there are.
+ *
+ * A trace of millions of flushes has a few hundred classes; a policy is arithmetic on them.
+ */
+#ifndef TLBTRACE_CLASS_H
+#define TLBTRACE_CLASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/flush.h"
+
+#define CLASS_NO_MM UINT32_MAX
+#define PAGES_UNKNOWN UINT64_MAX /* no upper bound */
+
+struct class_key {
+	uint64_t pages;	    /* SHAPE_VA: pages of the base loop; SHAPE_FOREIGN: records */
+	uint64_t pages_2m;  /* of the derived 2 MiB pass */
+	uint64_t longest;   /* longest run of the same call, where requests may hide; else 0 */
+	uint64_t pages_min; /* whole-PID shapes: bounds of what was asked, where a probe or the */
+	uint64_t pages_max; /* enclosing call tells; else 0 and PAGES_UNKNOWN */
+	uint32_t mm;	    /* mm.index or CLASS_NO_MM */
+	uint32_t sets;	    /* whole-PID shapes, local: tlbiel records */
+	uint32_t first;	    /* SHAPE_VA: index of the first page in its PMD, where pages > 1 */
+	uint8_t shape;	    /* enum flush_shape */
+	uint8_t entry;	    /* enum flush_entry */
+	uint8_t cause;	    /* enum flush_cause */
+	uint8_t context;    /* enum flush_context */
+	uint8_t foreign;    /* enum tlbie_kind of SHAPE_FOREIGN */
+	uint8_t shift;	    /* SHAPE_VA; told whole-PID shapes: of pages_min and pages_max */
+	uint8_t fix_erat;   /* fixup records of one flush */
+	uint8_t fix_stq;
+	uint8_t fix_old;
+	bool local;
+	bool irq;
+	bool pwc;
+	bool told;
+	bool may_hide; /* flush_may_hide_requests() */
+};
+
+struct class
+{
+	struct class_key key;
+	uint64_t count; /* flushes */
+};
+
+/* Calls of one kind in one mm that made whole-PID flushes; see split.c. */
+struct call_evidence {
+	uint32_t mm;
+	enum flush_cause cause;
+	uint64_t promoted_once; /* calls with exactly one */
+	uint64_t promoted_many; /* calls with more */
+};
+
+struct class_table;
+
+/* base_shift: log2 of the kernel's page size, for bounds that calls give in bytes. */
+struct class_table *class_table_new(unsigned base_shift);
+void class_table_free(struct class_table *t);
+
+/* Adds one flush to its class. False where memory is short. */
+bool class_add(struct class_table *t, const struct flush *f);
+
+/* Notes a call that made `promoted` > 0 whole-PID flushes. False where memory is short. */
+bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause cause,
+		    uint32_t promoted);
+
+/* The classes in order of first appearance; pointers are valid until the next class_add. */
+const struct class *class_next(const struct class_table *t, const struct class *after);
+size_t class_count(const struct class_table *t);
+
+/* Never NULL: all zero where no such call promoted. */
+const struct call_evidence *class_calls(const struct class_table *t, uint32_t mm,
+					enum flush_cause cause);
+
+/* How often each mark ended a flush. */
+const uint64_t *class_ends(const struct class_table *t); /* [RUN_END_LOST + 1] */
+
+/* Instructions recorded for one flush of this class. */
+struct tally class_recorded(const struct class *c);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* infer.c - parameters of the recorded kernel. */
+#include "analyze/infer.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/geometry.h"
+#include "analyze/split.h"
+
+static void set_fact(struct model *m, enum param id, uint64_t lo, uint64_t hi,
+		     enum evidence evidence, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+
+static void set_fact(struct model *m, enum param id, uint64_t lo, uint64_t hi,
+		     enum evidence evidence, const char *fmt, ...)
+{
+	struct param_fact *fact = &m->fact[id];
+	va_list ap;
+
+	fact->lo = lo;
+	fact->hi = hi;
+	fact->evidence = evidence;
+	va_start(ap, fmt);
+	(void)vsnprintf(fact->why, sizeof(fact->why), fmt, ap);
+	va_end(ap);
+	/* The default stays where the evidence allows it. */
+	if (m->used.v[id] < lo)
+		m->used.v[id] = lo;
+	if (m->used.v[id] > hi)
+		m->used.v[id] = hi;
+}
+
+/* Starts from the kernel's release where the file has it, else from the commonest era. */
+static void start_from_release(struct model *m, const struct trace *t)
+{
+	unsigned era = era_of_release(t->info->kernel);
+	enum evidence evidence = EVIDENCE_UNAME;
+	const char *why = t->info->kernel;
+
+	if (era == ERAS) {
+		era = ERA_V5_14;
+		evidence = EVIDENCE_DEFAULT;
+		why = "the file does not name its kernel";
+	}
+	m->used = params_of_era(era);
+	for (size_t i = 0; i < PARAMS; i++)
+		set_fact(m, (enum param)i, m->used.v[i], m->used.v[i], evidence, "%s", why);
+}
+
+static bool is_process_scoped(const struct class_key *k)
+{
+	return k->shape != SHAPE_FOREIGN;
+}
+
+static void infer_page_size(struct model *m, const struct trace *t)
+{
+	uint64_t pages[2] = { 0 };
+	const struct class *c = NULL;
+
+	if (t->info->page_size == 4096 || t->info->page_size == 65536) {
+		set_fact(m, PARAM_PAGE_SIZE, t->info->page_size, t->info->page_size,
+			 EVIDENCE_METADATA, "the file's header");
+		return;
+	}
+	while ((c = class_next(t->classes, c))) {
+		if (c->key.shape == SHAPE_VA && c->key.shift == 16)
+			pages[1] += c->count;
+		if (c->key.shape == SHAPE_VA && c->key.shift == 12)
+			pages[0] += c->count;
+	}
+	if (pages[0] + pages[1]) {
+		uint64_t size = pages[1] >= pages[0] ? 65536 : 4096;
+
+		set_fact(m, PARAM_PAGE_SIZE, size, size, EVIDENCE_TRACE, "page size of the records");
+	}
+}
+
+/* Global operations that a POWER9 follows by fixups: all but a PWC flush alone. */
+static bool takes_fixups(const struct class_key *k)
+{
+	return is_process_scoped(k) && !k->local && !k->irq && k->shape != SHAPE_PWC;
+}
+
+static void infer_fixups(struct model *m, const struct trace *t)
+{
+	uint64_t by_kind[FIXUPS_OLD + 1] = { 0 };
+	uint64_t all = 0;
+	unsigned best = 0;
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c))) {
+		const struct class_key *k = &c->key;
+
+		if (!takes_fixups(k))
+			continue;
+		all += c->count;
+		if (k->fix_old)
+			by_kind[FIXUPS_OLD] += c->count;
+		else if (k->fix_stq)
+			by_kind[FIXUPS_ERAT_STQ] += c->count;
+		else
+			by_kind[k->fix_erat ? FIXUPS_ERAT : FIXUPS_NONE] += c->count;
+	}
+	if (all == 0)
+		return;
+	for (unsigned i = 1; i <= FIXUPS_OLD; i++)
+		if (by_kind[i] > by_kind[best])
+			best = i;
+	set_fact(m, PARAM_FIXUPS, best, best, EVIDENCE_TRACE,
+		 "%" PRIu64 " of %" PRIu64 " global flushes", by_kind[best], all);
+}
+
+/* The commonest number of tlbiel in a local flush of a PID; interrupted recordings have others. */
+static void infer_sets(struct model *m, const struct trace *t)
+{
+	uint64_t counts[4097] = { 0 };
+	uint64_t all = 0;
+	uint32_t best = 0;
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c))) {
+		const struct class_key *k = &c->key;
+
+		if (k->local && (k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && k->sets < 4097) {
+			counts[k->sets] += c->count;
+			all += c->count;
+		}
+	}
+	for (uint32_t i = 1; i < 4097; i++)
+		if (counts[i] > counts[best])
+			best = i;
+	if (best)
+		set_fact(m, PARAM_SETS, best, best, EVIDENCE_TRACE,
+			 "%" PRIu64 " of %" PRIu64 " local PID flushes", counts[best], all);
+}
+
+/* tlbie_enabled=0: nothing is broadcast, and interrupt handlers flush pages or PIDs with ric 0. */
+static void infer_tlbie(struct model *m, const struct trace *t)
+{
+	uint64_t global = 0;
+	uint64_t shares = 0;
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c))) {
+		const struct class_key *k = &c->key;
+
+		if (is_process_scoped(k) && !k->local)
+			global += c->count;
+		if (k->irq && (k->shape == SHAPE_VA || k->shape == SHAPE_PID))
+			shares += c->count;
+	}
+	if (global)
+		set_fact(m, PARAM_TLBIE, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " broadcasts", global);
+	else if (shares) {
+		m->used.v[PARAM_TLBIE] = 0;
+		set_fact(m, PARAM_TLBIE, 0, 0, EVIDENCE_TRACE,
+			 "no broadcast, %" PRIu64 " flushes run by IPI", shares);
+	}
+}
+
+/* True where the pages of the class are certainly one request that asked the ceiling. */
+static bool is_one_request(const struct class_key *k)
+{
+	if (k->shape != SHAPE_VA || k->entry == ENTRY_COLLAPSED)
+		return false;
+	/* Shaped like flush_tlb_collapsed_pmd, which asks no ceiling. */
+	if (k->pwc && k->pages == pages_per_pmd(k->shift) && k->first == 0)
+		return false;
+	return !k->may_hide || (k->context == CONTEXT_CALL && k->cause == CAUSE_MPROTECT);
+}
+
+/*
+ * Bounds of a ceiling: not below the longest request that went by address, below the smallest that
+ * took the whole PID. Only a ric 0 flush inside a call that zaps is surely a promoted range.
+ */
+static void infer_ceiling(struct model *m, const struct trace *t, bool local)
+{
+	enum param id = local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
+	bool multicast = m->used.v[PARAM_TLBIE] == 0;
+	uint64_t longest = 0;
+	uint64_t shortest = UINT64_MAX;
+	uint64_t usual = m->used.v[id];
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c))) {
+		const struct class_key *k = &c->key;
+		/* Shares of a multicast obey the global ceiling. */
+		bool is_local = k->local && !(multicast && k->irq);
+
+		if (is_local != local || (multicast && local && !k->irq))
+			continue;
+		if (is_one_request(k) && k->pages > longest)
+			longest = k->pages;
+		if (k->shape == SHAPE_PID && k->pages_max < shortest)
+			shortest = k->pages_max;
+	}
+	if (shortest <= longest) {
+		set_fact(m, id, longest, UINT64_MAX, EVIDENCE_TRACE,
+			 "contradictory: by page up to %" PRIu64 ", whole PID from %" PRIu64,
+			 longest, shortest);
+	} else if (longest && shortest != UINT64_MAX) {
+		set_fact(m, id, longest, shortest - 1, EVIDENCE_TRACE,
+			 "by page up to %" PRIu64 ", whole PID from %" PRIu64, longest, shortest);
+	} else if (longest || shortest != UINT64_MAX) {
+		set_fact(m, id, longest, shortest == UINT64_MAX ? shortest : shortest - 1,
+			 EVIDENCE_TRACE,
+			 longest ? "by page up to %" PRIu64 : "whole PID from %" PRIu64,
+			 longest ? longest : shortest);
+	} else {
+		m->fact[id].hi = UINT64_MAX;
+		m->fact[id].lo = 0;
+		m->fact[id].evidence = EVIDENCE_DEFAULT;
+		(void)snprintf(m->fact[id].why, sizeof(m->fact[id].why),
+			       "mainline has %" PRIu64 "; the trace does not tell", usual);
+	}
+	if (m->fact[id].lo != m->fact[id].hi && m->used.v[id] == usual &&
+	    m->fact[id].evidence == EVIDENCE_TRACE && m->fact[id].hi == UINT64_MAX)
+		m->fact[id].evidence = EVIDENCE_DEFAULT;
+}
+
+static int override(struct model *m, const char *key, const char *value, struct error *err)
+{
+	struct params before = m->used;
+	enum param which;
+
+	if (params_set(&m->used, key, value, &which, err))
+		return -1;
+	for (size_t i = 0; i < PARAMS; i++)
+		if (i == which || m->used.v[i] != before.v[i])
+			set_fact(m, (enum param)i, m->used.v[i], m->used.v[i], EVIDENCE_OPTION,
+				 "--recorded=%s=%s", key, value);
+	return 0;
+}
+
+static int apply_overrides(struct model *m, const char *overrides, struct error *err)
+{
+	char *copy = strdup(overrides);
+	char *rest = copy;
+	char *item;
+	int status = 0;
+
+	if (!copy)
+		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	while (status == 0 && (item = strsep(&rest, ","))) {
+		char *value = strchr(item, '=');
+
+		if (!value) {
+			status = error_set(err, ERROR_USAGE, "--recorded=%s: must be key=value,…",
+					   overrides);
+			break;
+		}
+		*value++ = '\0';
+		status = override(m, item, value, err);
+	}
+	free(copy);
+	return status;
+}
+
+int infer_model(struct model *m, const struct trace *t, const char *overrides, struct error *err)
+{
+	start_from_release(m, t);
+	infer_page_size(m, t);
+	infer_fixups(m, t);
+	infer_sets(m, t);
+	infer_tlbie(m, t);
+	infer_ceiling(m, t, false);
+	infer_ceiling(m, t, true);
+	return overrides ? apply_overrides(m, overrides, err) : 0;
+}

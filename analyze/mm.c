@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mm.c - the table of address spaces. */
+#include "analyze/mm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HW_PIDS (1u << 20) /* mmu_pid_bits is 20 on POWER9 and POWER10 */
+
+struct mm_table {
+	struct mm **mms; /* by index */
+	size_t n;
+	size_t room;
+	uint32_t *current; /* by hardware PID: index + 1 of its living mm, or of the last one */
+};
+
+struct mm_table *mm_table_new(void)
+{
+	struct mm_table *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->current = calloc(HW_PIDS, sizeof(*t->current));
+	if (!t->current) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void mm_table_free(struct mm_table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		free(t->mms[i]);
+	free(t->mms);
+	free(t->current);
+	free(t);
+}
+
+size_t mm_count(const struct mm_table *t)
+{
+	return t->n;
+}
+
+struct mm *mm_by_index(const struct mm_table *t, uint32_t index)
+{
+	return index < t->n ? t->mms[index] : NULL;
+}
+
+static struct mm *add_mm(struct mm_table *t, uint32_t hw_pid)
+{
+	struct mm *mm;
+
+	if (t->n == t->room) {
+		size_t room = t->room ? t->room * 2 : 64;
+		struct mm **mms = reallocarray(t->mms, room, sizeof(struct mm *));
+
+		if (!mms)
+			return NULL;
+		t->mms = mms;
+		t->room = room;
+	}
+	mm = calloc(1, sizeof(*mm));
+	if (!mm)
+		return NULL;
+	mm->index = (uint32_t)t->n;
+	mm->hw_pid = hw_pid;
+	mm->tgid = -1;
+	t->mms[t->n++] = mm;
+	t->current[hw_pid] = (uint32_t)t->n;
+	return mm;
+}
+
+static void set_name(struct mm *mm, const char *comm)
+{
+	size_t len = strnlen(comm, COMM_LEN - 1);
+
+	memcpy(mm->name, comm, len);
+	mm->name[len] = '\0';
+}
+
+struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, int32_t tgid, const char *comm)
+{
+	struct mm *mm;
+
+	hw_pid &= HW_PIDS - 1;
+	mm = t->current[hw_pid] ? t->mms[t->current[hw_pid] - 1] : NULL;
+	if (!mm || (tgid >= 0 && (mm->dead || (mm->torn && tgid != mm->tgid))))
+		mm = add_mm(t, hw_pid);
+	if (mm && mm->tgid < 0 && tgid >= 0) {
+		mm->tgid = tgid;
+		set_name(mm, comm);
+	}
+	return mm;
+}
+
+void mm_rename(struct mm_table *t, int32_t tgid, const char *comm)
+{
+	/* A thread group has one or two mms alive, the youngest ones. */
+	for (size_t i = t->n; i > 0 && t->n - i < 64; i--)
+		if (t->mms[i - 1]->tgid == tgid && !t->mms[i - 1]->dead)
+			set_name(t->mms[i - 1], comm);
+}

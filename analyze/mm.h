@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mm.h - address spaces: hardware PID and epoch, name, owner.
+ *
+ * A hardware PID (mm->context.id) is the lowest free number and is used again when its mm is gone,
+ * so it names an mm only until that mm dies: an epoch (policies 1.4).
+ */
+#ifndef TLBTRACE_MM_H
+#define TLBTRACE_MM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/event.h"
+
+struct mm {
+	uint32_t index; /* in order of appearance */
+	uint32_t hw_pid;
+	int32_t tgid; /* of its owner; -1 until a task of its own has issued a flush */
+	char name[COMM_LEN];
+	bool torn; /* its last flush was of everything: perhaps its teardown */
+	bool dead; /* that flush was the teardown: its task exited or executed a program */
+};
+
+struct mm_table;
+
+struct mm_table *mm_table_new(void);
+void mm_table_free(struct mm_table *t);
+
+/*
+ * The mm that a flush of hw_pid by a task of thread group tgid (-1 unknown) concerns; a new epoch
+ * begins where the old mm is dead, or torn and the issuer is another. NULL where memory is short.
+ */
+struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, int32_t tgid, const char *comm);
+
+/* The mm with this index, or NULL. */
+struct mm *mm_by_index(const struct mm_table *t, uint32_t index);
+size_t mm_count(const struct mm_table *t);
+
+/* The owner of tgid has become comm: its living mms take the name. */
+void mm_rename(struct mm_table *t, int32_t tgid, const char *comm);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* params.c - names, presets and parsing of the parameters. */
+#include "analyze/params.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARAM_KEY(id, key, values, what) [id] = key,
+const char *const param_keys[PARAMS] = { PARAMS_X(PARAM_KEY) };
+#define PARAM_VALUES(id, key, values, what) [id] = values,
+const char *const param_values[PARAMS] = { PARAMS_X(PARAM_VALUES) };
+#define PARAM_TEXT(id, key, values, what) [id] = what,
+const char *const param_texts[PARAMS] = { PARAMS_X(PARAM_TEXT) };
+
+const char *const evidence_names[EVIDENCE_OPTION + 1] = { "default", "uname", "metadata", "trace",
+							  "option" };
+
+/* First release of each era, as major * 1000 + minor. */
+static const unsigned era_starts[ERAS] = { 4009, 4015, 4018, 5004, 5009,
+					   5012, 5014, 6003, 6004, 6006 };
+
+struct params params_of_era(unsigned era)
+{
+	struct params p = { .v = {
+				    [PARAM_ERA] = era,
+				    [PARAM_CEILING] = 33,
+				    [PARAM_LOCAL_CEILING] = era >= ERA_V4_15 ? 256 : 33,
+				    [PARAM_COMPARE] = COMPARE_GT,
+				    [PARAM_RANGE] = era >= ERA_V4_15 ? RANGE_VA : RANGE_MM,
+				    [PARAM_TABLES] = era >= ERA_V4_15 ? TABLES_PWC : TABLES_ALL,
+				    [PARAM_BARRIERS] = era >= ERA_V4_15 ? BARRIERS_REQUEST
+									: BARRIERS_PAGE,
+				    [PARAM_PWC] = era >= ERA_V5_14,
+				    [PARAM_THP_PASS] = era >= ERA_V4_15,
+				    [PARAM_FIXUPS] = FIXUPS_ERAT,
+				    [PARAM_SETS] = 128,
+				    [PARAM_TLBIE] = 1,
+				    [PARAM_PAGE_SIZE] = 65536,
+			    } };
+
+	return p;
+}
+
+unsigned era_of_release(const char *release)
+{
+	char *end;
+	unsigned long major;
+	unsigned long minor;
+	unsigned era = ERAS;
+
+	if (*release == 'v')
+		release++;
+	if (!isdigit((unsigned char)*release))
+		return ERAS;
+	major = strtoul(release, &end, 10);
+	if (*end != '.' || !isdigit((unsigned char)end[1]) || major > 99)
+		return ERAS;
+	minor = strtoul(end + 1, &end, 10);
+	if (minor > 999)
+		return ERAS;
+	for (unsigned i = 0; i < ERAS; i++)
+		if (major * 1000 + minor >= era_starts[i])
+			era = i;
+	return era;
+}
+
+/* The position of value among the names "a|b|c", or -1. */
+static int find_name(const char *names, const char *value)
+{
+	size_t len = strlen(value);
+
+	for (int i = 0;; i++) {
+		const char *end = strchrnul(names, '|');
+
+		if ((size_t)(end - names) == len && strncmp(names, value, len) == 0)
+			return i;
+		if (*end == '\0')
+			return -1;
+		names = end + 1;
+	}
+}
+
+static int parse_number(const char *key, const char *text, uint64_t *value, struct error *err)
+{
+	char *end;
+	unsigned long long n;
+	unsigned shift = 0;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (*end == 'k' || *end == 'K')
+		shift = 10;
+	else if (*end == 'M')
+		shift = 20;
+	if (shift)
+		end++;
+	if (!isdigit((unsigned char)*text) || *end != '\0' || errno || n > UINT64_MAX >> 21)
+		return error_set(err, ERROR_USAGE, "%s=%s: not a number (such as 33, 64K)", key,
+				 text);
+	*value = (uint64_t)n << shift;
+	return 0;
+}
+
+static int parse_name(enum param id, const char *text, uint64_t *value, struct error *err)
+{
+	int at = find_name(param_values[id], text);
+
+	if (at < 0 && id == PARAM_ERA && era_of_release(text) < ERAS)
+		at = (int)era_of_release(text);
+	if (at < 0)
+		return error_set(err, ERROR_USAGE, "%s=%s: must be one of %s", param_keys[id], text,
+				 param_values[id]);
+	*value = (uint64_t)at;
+	return 0;
+}
+
+static int unknown_key(const char *key, struct error *err)
+{
+	char list[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < PARAMS; i++) {
+		int n = snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+				 param_keys[i]);
+
+		if (n < 0 || (size_t)n >= sizeof(list) - used)
+			break;
+		used += (size_t)n;
+	}
+	return error_set(err, ERROR_USAGE, "unknown key '%s': must be one of %s", key, list);
+}
+
+static int check_value(enum param id, uint64_t value, struct error *err)
+{
+	if (id == PARAM_PAGE_SIZE && value != 4096 && value != 65536)
+		return error_set(err, ERROR_USAGE, "page-size: must be 4K or 64K");
+	if (id == PARAM_SETS && (value == 0 || value > 4096))
+		return error_set(err, ERROR_USAGE, "sets: must be 1 to 4096");
+	return 0;
+}
+
+int params_set(struct params *p, const char *key, const char *value, enum param *which,
+	       struct error *err)
+{
+	enum param id = PARAMS;
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < PARAMS; i++)
+		if (strcmp(param_keys[i], key) == 0)
+			id = (enum param)i;
+	if (id == PARAMS)
+		return unknown_key(key, err);
+	if (*param_values[id] ? parse_name(id, value, &v, err) : parse_number(key, value, &v, err))
+		return -1;
+	if (check_value(id, v, err))
+		return -1;
+	if (id == PARAM_ERA) {
+		static const enum param kept[] = { PARAM_FIXUPS, PARAM_SETS, PARAM_PAGE_SIZE,
+						   PARAM_TLBIE };
+		struct params era = params_of_era((unsigned)v);
+
+		for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+			era.v[kept[i]] = p->v[kept[i]];
+		*p = era;
+	}
+	p->v[id] = v;
+	*which = id;
+	return 0;
+}
+
+void param_format(enum param id, uint64_t value, char *buf, unsigned long len)
+{
+	const char *name = param_values[id];
+
+	if (id == PARAM_PAGE_SIZE && value % 1024 == 0) {
+		(void)snprintf(buf, len, "%" PRIu64 "K", value / 1024);
+		return;
+	}
+	if (!*name) {
+		(void)snprintf(buf, len, "%" PRIu64, value);
+		return;
+	}
+	for (; value > 0 && name; value--) {
+		name = strchr(name, '|');
+		name = name ? name + 1 : NULL;
+	}
+	if (!name)
+		name = "?";
+	(void)snprintf(buf, len, "%.*s", (int)strcspn(name, "|"), name);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * params.h - the kernel's flush behaviour as feature switches and numbers.
+ *
+ * Distributions backport, so no version decides anything here: an era (policies 2.1) is a preset
+ * over the switches, each switch is found in the trace by itself, and the user can override each.
+ */
+#ifndef TLBTRACE_PARAMS_H
+#define TLBTRACE_PARAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyze/error.h"
+
+/*
+ * X(id, key, values, what it is). values: "" for a number, else the names of the values 0, 1, …,
+ * separated by '|'. Keys are those of --recorded= and --policy=radix,…
+ */
+#define PARAMS_X(X)                                                                                \
+	X(PARAM_ERA, "era", "v4.13|v4.15|v4.18|v5.4|v5.9|v5.12|v5.14|v6.3|v6.4|v6.6",              \
+	  "preset for all that follows, by the first kernel release that had it")                  \
+	X(PARAM_CEILING, "ceiling", "",                                                            \
+	  "tlb_single_page_flush_ceiling: more pages than this and a global flush takes the PID")  \
+	X(PARAM_LOCAL_CEILING, "local-ceiling", "",                                                \
+	  "tlb_local_single_page_flush_ceiling: the same for a local flush")                       \
+	X(PARAM_COMPARE, "compare", "gt|ge", "promote when pages > ceiling, or >= (seed 000)")     \
+	X(PARAM_RANGE, "range", "mm|va", "flush_tlb_range: whole mm (before v4.15), or by page")   \
+	X(PARAM_TABLES, "tables", "all|pwc",                                                       \
+	  "freed page tables: flush all of the PID (before v4.15), or its page walk cache")        \
+	X(PARAM_BARRIERS, "barriers", "page|request",                                              \
+	  "barriers around every page (before v4.15), or once per request")                        \
+	X(PARAM_PWC, "pwc", "off|on",                                                              \
+	  "flush_tlb_range of 2M and more also flushes the page walk cache (v5.14)")               \
+	X(PARAM_THP_PASS, "thp-pass", "off|on",                                                    \
+	  "flush_tlb_range flushes whole PMDs again as 2M pages (CONFIG_TRANSPARENT_HUGEPAGE)")    \
+	X(PARAM_FIXUPS, "fixups", "none|erat|erat+stq|old",                                        \
+	  "extra tlbie that work around POWER9 errata")                                            \
+	X(PARAM_SETS, "sets", "",                                                                  \
+	  "tlbiel per local flush of a PID: 128 on POWER9, 1 on POWER10 with v5.11 or later")      \
+	X(PARAM_TLBIE, "tlbie", "off|on", "off: other CPUs flush themselves with tlbiel, by IPI")  \
+	X(PARAM_PAGE_SIZE, "page-size", "", "base page size in bytes (4K, 64K)")
+
+#define PARAMS_ENUM(id, key, values, what) id,
+enum param {
+	PARAMS_X(PARAMS_ENUM) PARAMS
+};
+#undef PARAMS_ENUM
+
+enum {
+	ERA_V4_13,
+	ERA_V4_15,
+	ERA_V4_18,
+	ERA_V5_4,
+	ERA_V5_9,
+	ERA_V5_12,
+	ERA_V5_14,
+	ERA_V6_3,
+	ERA_V6_4,
+	ERA_V6_6,
+	ERAS
+};
+enum {
+	COMPARE_GT,
+	COMPARE_GE
+};
+enum {
+	RANGE_MM,
+	RANGE_VA
+};
+enum {
+	TABLES_ALL,
+	TABLES_PWC
+};
+enum {
+	BARRIERS_PAGE,
+	BARRIERS_REQUEST
+};
+enum {
+	FIXUPS_NONE,
+	FIXUPS_ERAT,
+	FIXUPS_ERAT_STQ,
+	FIXUPS_OLD
+};
+
+struct params {
+	uint64_t v[PARAMS];
+};
+
+/* Where a value comes from, strongest last but for the option, which beats all. */
+enum evidence {
+	EVIDENCE_DEFAULT,
+	EVIDENCE_UNAME,
+	EVIDENCE_METADATA,
+	EVIDENCE_TRACE,
+	EVIDENCE_OPTION,
+};
+
+extern const char *const evidence_names[EVIDENCE_OPTION + 1];
+
+/* What is known of one parameter of the recorded kernel: lo == hi where it is certain. */
+struct param_fact {
+	uint64_t lo;
+	uint64_t hi; /* UINT64_MAX: no upper bound */
+	enum evidence evidence;
+	char why[120]; /* one clause for people, e.g. "longest run 33 pages" */
+};
+
+/* The recorded kernel. used.v[i] lies in [fact[i].lo, fact[i].hi]. */
+struct model {
+	struct params used;
+	struct param_fact fact[PARAMS];
+};
+
+extern const char *const param_keys[PARAMS];
+extern const char *const param_values[PARAMS];
+extern const char *const param_texts[PARAMS];
+
+/* Mainline's behaviour in this era on a POWER9 with 64K pages: the defaults. */
+struct params params_of_era(unsigned era);
+
+/* The era of a release such as "6.1.0-50-powerpc64le"; ERAS where the text names none. */
+unsigned era_of_release(const char *release);
+
+/*
+ * Parses key=value. Numbers take K and M suffixes; an era also takes a release ("v6.1").
+ * Setting the era sets all switches of that era. On failure *err (ERROR_USAGE) names the valid
+ * keys or values.
+ */
+int params_set(struct params *p, const char *key, const char *value, enum param *which,
+	       struct error *err);
+
+/* Writes the value as the user would give it, e.g. "erat+stq", "64K". */
+void param_format(enum param id, uint64_t value, char *buf, unsigned long len);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run.c - folding one CPU's records into runs. */
+#include "analyze/run.h"
+
+#include <stdlib.h>
+
+#include "analyze/geometry.h"
+
+/*
+ * Items wait here behind a run that is still open. Only records of interrupt handlers pile up
+ * behind a task's run, and a handler runs once per flush that another CPU waits for, so a few
+ * suffice; a stream that fills the ring closes its oldest run.
+ */
+#define RING_SIZE 64u
+
+/* How far the open run of a context has come. */
+enum fold_phase {
+	FOLD_GROWING,  /* may take more records */
+	FOLD_ERAT,     /* its ERAT fixup was seen: only STQ fixups can follow */
+	FOLD_REPEAT,   /* its last page was flushed again: an STQ fixup, or a request of its own */
+	FOLD_COMPLETE, /* all fixups seen */
+};
+
+/* One context of the CPU: the task's or the interrupts'. */
+struct fold_context {
+	struct run_item *open; /* in the ring, or NULL */
+	enum fold_phase phase;
+	uint64_t last;	     /* address or set number of the open run's last record */
+	struct event repeat; /* FOLD_REPEAT: the record in question */
+};
+
+struct run_folder {
+	struct run_item ring[RING_SIZE];
+	bool is_open[RING_SIZE];
+	uint32_t head; /* next to hand out */
+	uint32_t count;
+	unsigned base_shift;
+	struct fold_context task;
+	struct fold_context irq;
+	struct run_orphans orphans;
+};
+
+struct run_folder *run_folder_new(unsigned base_shift)
+{
+	struct run_folder *f = calloc(1, sizeof(*f));
+
+	if (f)
+		f->base_shift = base_shift;
+	return f;
+}
+
+void run_folder_free(struct run_folder *f)
+{
+	free(f);
+}
+
+const struct run_orphans *run_folder_orphans(const struct run_folder *f)
+{
+	return &f->orphans;
+}
+
+bool run_folder_wants(const struct run_folder *f)
+{
+	/* One event adds at most two items: a repeated page that turns out to be a run, and itself. */
+	return f->count + 2 <= RING_SIZE;
+}
+
+static uint32_t ring_index(const struct run_folder *f, const struct run_item *item)
+{
+	return (uint32_t)(item - f->ring);
+}
+
+static struct run_item *ring_push(struct run_folder *f, uint64_t time_ns, bool open)
+{
+	uint32_t at = (f->head + f->count) % RING_SIZE;
+
+	f->count++;
+	f->is_open[at] = open;
+	f->ring[at].time_ns = time_ns;
+	return &f->ring[at];
+}
+
+static void close_run(struct run_folder *f, struct fold_context *ctx, enum run_end by)
+{
+	struct run *run;
+
+	if (!ctx->open)
+		return;
+	run = &ctx->open->run;
+	if (ctx->phase == FOLD_REPEAT) {
+		run->fix_stq = 1;
+		run->end_ns = ctx->repeat.time_ns;
+	}
+	if (run->fix_erat || run->fix_stq || run->fix_old)
+		by = RUN_END_FIXUP;
+	run->ended_by = (uint8_t)by;
+	f->is_open[ring_index(f, ctx->open)] = false;
+	ctx->open = NULL;
+}
+
+/* Records folded here are compared by this: where 64K pages have AP 0, the kernel meant 2 MiB. */
+static unsigned page_shift(const struct run_folder *f, const struct tlbie_op *op)
+{
+	if (op->shift == 12 && f->base_shift == 16)
+		return PMD_SHIFT;
+	return op->shift;
+}
+
+static uint64_t position(const struct tlbie_op *op)
+{
+	return op->kind == TLBIE_VA ? op->addr : op->set;
+}
+
+static void open_run(struct run_folder *f, struct fold_context *ctx, const struct event *ev,
+		     const struct tlbie_op *op)
+{
+	struct run_item *item = ring_push(f, ev->time_ns, true);
+
+	item->is_run = true;
+	item->run = (struct run){
+		.start_ns = ev->time_ns,
+		.end_ns = ev->time_ns,
+		.addr = position(op),
+		.n = 1,
+		.cpu = ev->cpu,
+		.tid = ev->tid,
+		.tgid = ev->tgid,
+		.hw_pid = op->hw_pid,
+		.kind = (uint8_t)op->kind,
+		.shift = (uint8_t)page_shift(f, op),
+		.local = op->local,
+		.irq = ctx == &f->irq,
+	};
+	ctx->open = item;
+	ctx->phase = FOLD_GROWING;
+	ctx->last = position(op);
+}
+
+/* True where op is the next record of the loop that wrote the open run. */
+static bool continues(const struct run_folder *f, const struct fold_context *ctx,
+		      const struct tlbie_op *op)
+{
+	const struct run *run = ctx->open ? &ctx->open->run : NULL;
+
+	if (!run || ctx->phase != FOLD_GROWING || run->hw_pid != op->hw_pid ||
+	    run->local != op->local)
+		return false;
+	if (op->kind == TLBIE_VA)
+		return run->kind == TLBIE_VA && run->shift == page_shift(f, op) &&
+		       op->addr == ctx->last + (UINT64_C(1) << run->shift);
+	/* Sets 1 … of a PID flush are written with ric 0, whatever set 0 had. */
+	if (op->kind == TLBIE_PID && op->local)
+		return (run->kind == TLBIE_PID || run->kind == TLBIE_ALL) &&
+		       op->set == ctx->last + 1;
+	return false;
+}
+
+/* Kinds of which only the number matters: consecutive ones are one run. */
+static bool counts_only(enum tlbie_kind kind)
+{
+	return kind >= TLBIE_LPID;
+}
+
+static void extend(struct fold_context *ctx, const struct event *ev, uint64_t at)
+{
+	ctx->open->run.n++;
+	ctx->open->run.end_ns = ev->time_ns;
+	ctx->last = at;
+}
+
+static void take_operation(struct run_folder *f, struct fold_context *ctx, const struct event *ev,
+			   const struct tlbie_op *op)
+{
+	const struct run *run = ctx->open ? &ctx->open->run : NULL;
+
+	if (continues(f, ctx, op)) {
+		extend(ctx, ev, position(op));
+		return;
+	}
+	if (run && counts_only(op->kind) && run->kind == op->kind && run->local == op->local) {
+		extend(ctx, ev, 0);
+		return;
+	}
+	/* policies 1.4, rule 11: the last page again behind an ERAT fixup */
+	if (run && ctx->phase == FOLD_ERAT && run->kind == TLBIE_VA && op->kind == TLBIE_VA &&
+	    !op->local && op->hw_pid == run->hw_pid && page_shift(f, op) == run->shift &&
+	    op->addr == ctx->last) {
+		ctx->phase = FOLD_REPEAT;
+		ctx->repeat = *ev;
+		return;
+	}
+	close_run(f, ctx, RUN_END_RECORD);
+	open_run(f, ctx, ev, op);
+}
+
+/*
+ * An ERAT fixup behind a repeated page proves that the page was flushed by a request of its own:
+ * the STQ workaround's repeat comes last. Makes it the open run.
+ */
+static void repeat_was_request(struct run_folder *f, struct fold_context *ctx)
+{
+	struct tlbie_op op = tlbie_decode(&ctx->repeat.tlbie);
+
+	ctx->phase = FOLD_COMPLETE;
+	close_run(f, ctx, RUN_END_FIXUP);
+	open_run(f, ctx, &ctx->repeat, &op);
+}
+
+static void take_fixup(struct run_folder *f, struct fold_context *ctx, const struct event *ev,
+		       const struct tlbie_op *op)
+{
+	struct run *run;
+
+	if (ctx->open && ctx->phase == FOLD_REPEAT && op->kind == TLBIE_FIXUP_ERAT)
+		repeat_was_request(f, ctx);
+	if (!ctx->open || ctx->open->run.local || ctx->phase == FOLD_COMPLETE ||
+	    ctx->phase == FOLD_REPEAT) {
+		f->orphans.fixups++;
+		return;
+	}
+	run = &ctx->open->run;
+	run->end_ns = ev->time_ns;
+	if (op->kind == TLBIE_FIXUP_ERAT && ctx->phase == FOLD_GROWING) {
+		run->fix_erat = 1;
+		ctx->phase = FOLD_ERAT;
+		return;
+	}
+	ctx->phase = FOLD_COMPLETE;
+	if (op->kind == TLBIE_FIXUP_SENTINEL)
+		run->fix_stq = 1;
+	else if (op->kind == TLBIE_FIXUP_OLD)
+		run->fix_old = 1;
+	else
+		f->orphans.fixups++;
+}
+
+static bool is_fixup(enum tlbie_kind kind)
+{
+	return kind == TLBIE_FIXUP_ERAT || kind == TLBIE_FIXUP_SENTINEL || kind == TLBIE_FIXUP_OLD;
+}
+
+static enum run_end end_by_event(const struct event *ev)
+{
+	switch ((enum event_kind)ev->kind) {
+	case EVENT_SYS_ENTER:
+	case EVENT_SYS_EXIT:
+		return RUN_END_SYSCALL;
+	case EVENT_SWITCH:
+		return RUN_END_SWITCH;
+	case EVENT_REQUEST:
+		return RUN_END_REQUEST;
+	case EVENT_LOST:
+		return RUN_END_LOST;
+	default:
+		return RUN_END_TASK;
+	}
+}
+
+/* No request ever comes from an interrupt, or from the idle loop, which runs queued calls. */
+static bool in_irq(const struct event *ev)
+{
+	return (ev->flags & EVENT_HARDIRQ) || ev->tid == 0;
+}
+
+bool event_is_mark(const struct event *ev)
+{
+	if (ev->kind == EVENT_SWITCH || ev->kind == EVENT_LOST)
+		return true;
+	return !in_irq(ev) && !(ev->flags & EVENT_SOFTIRQ) && ev->kind != EVENT_IPI_SEND &&
+	       ev->kind != EVENT_MARKER && ev->kind != EVENT_X86_FLUSH;
+}
+
+static void take_event(struct run_folder *f, const struct event *ev)
+{
+	struct run_item *item;
+
+	if (event_is_mark(ev)) {
+		close_run(f, &f->task, end_by_event(ev));
+		close_run(f, &f->irq, end_by_event(ev));
+	}
+	item = ring_push(f, ev->time_ns, false);
+	item->is_run = false;
+	item->event = *ev;
+}
+
+static void take_record(struct run_folder *f, const struct event *ev)
+{
+	struct tlbie_op op = tlbie_decode(&ev->tlbie);
+	struct fold_context *ctx = in_irq(ev) ? &f->irq : &f->task;
+
+	/* Back in the task: the handler has returned. */
+	if (ctx == &f->task)
+		close_run(f, &f->irq, RUN_END_RECORD);
+	if (is_fixup(op.kind))
+		take_fixup(f, ctx, ev, &op);
+	else
+		take_operation(f, ctx, ev, &op);
+}
+
+void run_folder_feed(struct run_folder *f, const struct event *ev)
+{
+	if (ev->kind == EVENT_TLBIE)
+		take_record(f, ev);
+	else
+		take_event(f, ev);
+}
+
+void run_folder_finish(struct run_folder *f)
+{
+	close_run(f, &f->task, RUN_END_NONE);
+	close_run(f, &f->irq, RUN_END_NONE);
+}
+
+const struct run_item *run_folder_peek(struct run_folder *f)
+{
+	struct run_item *item = &f->ring[f->head];
+
+	if (f->count == 0)
+		return NULL;
+	if (f->is_open[f->head]) {
+		if (run_folder_wants(f))
+			return NULL;
+		close_run(f, f->task.open == item ? &f->task : &f->irq, RUN_END_NONE);
+	}
+	return item;
+}
+
+void run_folder_pop(struct run_folder *f)
+{
+	f->head = (f->head + 1) % RING_SIZE;
+	f->count--;
+}

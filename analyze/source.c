@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* source.c - opens a trace by its content and hands every call to its format. */
+#include "analyze/source.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "analyze/source_ops.h"
+
+static const struct source_ops *const formats[] = {
+	&source_tracedat_ops,
+};
+
+static bool begins_with(const struct source_file *file, const char *magic)
+{
+	size_t len = strlen(magic);
+
+	return file->head_len >= len && !memcmp(file->head, magic, len);
+}
+
+static bool looks_like_text(const struct source_file *file)
+{
+	for (size_t i = 0; i < file->head_len; i++) {
+		uint8_t c = file->head[i];
+
+		if (!isprint(c) && !isspace(c) && c < 0x80)
+			return false;
+	}
+	return true;
+}
+
+/* What a file that no format claims seems to be. */
+static const char *describe(const struct source_file *file)
+{
+	if (file->is_directory)
+		return "is a directory: CTF traces are not supported yet";
+	if (!file->head_len)
+		return "is empty: not a trace";
+	if (begins_with(file, "PERFILE2") || begins_with(file, "2ELIFREP"))
+		return "perf.data is not supported yet";
+	if (begins_with(file, "\x17\x08\x44"))
+		return "begins like a trace.dat but ends or goes wrong at offset 3: not a trace";
+	if (begins_with(file, "\x1f\x8b") || begins_with(file, "\x28\xb5\x2f\xfd") ||
+	    begins_with(file, "\xfd"
+			      "7zXZ"))
+		return "is compressed as a whole (gzip, zstd or xz): unpack it first";
+	if (begins_with(file, "\x7f"
+			      "ELF"))
+		return "is an ELF program or library: not a trace";
+	if (looks_like_text(file))
+		return "is a text file: not a trace (the text that trace-cmd report prints cannot "
+		       "be read, only the trace.dat it was made from)";
+	return "is neither a trace.dat nor any other trace that is known here (first bytes at "
+	       "offset 0 match none)";
+}
+
+static const struct source_ops *find_format(const struct source_file *file)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (formats[i]->matches(file))
+			return formats[i];
+	return NULL;
+}
+
+struct source *source_open(const char *path, struct error *err)
+{
+	const struct source_ops *ops;
+	struct source_file file;
+
+	if (source_file_open(&file, path, err))
+		goto fail;
+	ops = find_format(&file);
+	if (ops)
+		return ops->open(&file, err);
+	error_set(err, ERROR_INPUT, "%s: %s", file.name, describe(&file));
+fail:
+	source_file_close(&file);
+	return NULL;
+}
+
+void source_close(struct source *src)
+{
+	if (src)
+		src->ops->close(src);
+}
+
+const struct source_info *source_info(const struct source *src)
+{
+	src->ops->update_info(src);
+	return src->info;
+}
+
+int source_next(struct source *src, uint32_t cpu, struct event *ev, struct error *err)
+{
+	if (cpu >= src->info->cpus)
+		return 0;
+	return src->ops->next(src, cpu, ev, err);
+}
+
+const char *source_comm(const struct source *src, int32_t tid)
+{
+	return src->ops->comm(src, tid);
+}
+
+int32_t source_tgid(const struct source *src, int32_t tid)
+{
+	return src->ops->tgid(src, tid);
+}

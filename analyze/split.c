@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* split.c - readings of a class's pages as requests. */
+#include "analyze/split.h"
+
+#include "analyze/geometry.h"
+
+uint64_t split_longest(const struct class_key *k, const struct params *p)
+{
+	/* With tlbie off a multicast flush runs tlbiel everywhere, but by the global ceiling. */
+	bool global = !k->local || k->irq;
+	uint64_t ceiling = p->v[global ? PARAM_CEILING : PARAM_LOCAL_CEILING];
+
+	if (p->v[PARAM_COMPARE] == COMPARE_GE && ceiling > 0)
+		ceiling--;
+	return ceiling;
+}
+
+static bool crosses_pmd(const struct class_key *k)
+{
+	return k->shift < PMD_SHIFT && pmds_touched(k->first, k->pages, k->shift) > 1;
+}
+
+static struct split certain(enum cut cut, enum flush_known known)
+{
+	return (struct split){ .likely = cut, .other = cut, .known = known };
+}
+
+static struct split open_between(enum cut likely, enum cut other)
+{
+	return (struct split){ .likely = likely, .other = other, .known = KNOWN_AMBIGUOUS };
+}
+
+/* Longer than any request: must be several. Calls that zap cut at PMD edges. */
+static struct split split_overlong(const struct class_key *k, uint64_t longest)
+{
+	if (k->shift < PMD_SHIFT && pages_per_pmd(k->shift) <= longest)
+		return certain(CUT_PMD, KNOWN_AMBIGUOUS);
+	return open_between(CUT_PMD, CUT_ANY);
+}
+
+/*
+ * munmap, madvise, brk, shmdt, mremap: zap_pte_range() flushes after every PMD in which it cleared
+ * a dirty page of a file or shared segment (commit 1cf35d47712d), and once per call otherwise. What
+ * the same calls of the mm did where it shows decides; where nothing shows, both are possible.
+ */
+static struct split split_zap(const struct class_key *k, uint64_t longest,
+			      const struct call_evidence *calls)
+{
+	if (k->longest > longest)
+		return certain(CUT_PMD, KNOWN_AMBIGUOUS);
+	if (!crosses_pmd(k))
+		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
+	if (k->cause == CAUSE_SHMDT || k->cause == CAUSE_MREMAP)
+		return open_between(CUT_PMD, CUT_WHOLE);
+	if (calls->promoted_once && !calls->promoted_many)
+		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
+	return open_between(CUT_WHOLE, CUT_PMD);
+}
+
+static struct split split_in_call(const struct class_key *k, uint64_t longest,
+				  const struct call_evidence *calls)
+{
+	/* THP: one flush_pmd_tlb_range per page, or one gather of several pages. */
+	if (k->shift >= PMD_SHIFT)
+		return open_between(CUT_SINGLES, CUT_WHOLE);
+	/* change_protection() flushes once for the whole call. */
+	if (k->cause == CAUSE_MPROTECT)
+		return certain(CUT_WHOLE, KNOWN_SEEN);
+	return split_zap(k, longest, calls);
+}
+
+struct split split_of(const struct class_key *k, const struct params *recorded,
+		      const struct call_evidence *calls)
+{
+	uint64_t longest = split_longest(k, recorded);
+
+	if (k->told)
+		return certain(CUT_WHOLE, KNOWN_TOLD);
+	if (!k->may_hide)
+		return certain(CUT_WHOLE, KNOWN_SEEN);
+	if (k->pages > longest)
+		return split_overlong(k, longest);
+	if (k->context == CONTEXT_CALL)
+		return split_in_call(k, longest, calls);
+	/* Faults flush one page each; a gather outside of these calls frees page tables. */
+	if (k->context == CONTEXT_OUTSIDE && !k->pwc)
+		return open_between(CUT_SINGLES, CUT_WHOLE);
+	if (k->pwc)
+		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
+	return open_between(CUT_WHOLE, CUT_ANY);
+}
+
+static void add_piece(struct pieces *out, uint64_t pages, uint64_t times)
+{
+	if (pages && times)
+		out->p[out->n++] = (struct piece){ pages, times };
+}
+
+/* Cuts after every `step` pages, counted from the PMD edge before the first page. */
+static struct pieces cut_at_edges(const struct class_key *k, uint64_t step)
+{
+	struct pieces out = { .n = 0 };
+	uint64_t offset = k->first % step;
+	uint64_t head = step - offset < k->pages ? step - offset : k->pages;
+	uint64_t rest = k->pages - head;
+
+	add_piece(&out, head, 1);
+	add_piece(&out, step, rest / step);
+	add_piece(&out, rest % step, 1);
+	return out;
+}
+
+struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longest)
+{
+	struct pieces out = { .n = 0 };
+	uint64_t per_pmd = pages_per_pmd(k->shift);
+
+	switch (cut) {
+	case CUT_SINGLES:
+		add_piece(&out, 1, k->pages);
+		return out;
+	case CUT_PMD:
+		return cut_at_edges(k, per_pmd);
+	default:
+		break;
+	}
+	if (k->pages <= longest || longest == 0 || !k->may_hide)
+		add_piece(&out, k->pages, 1);
+	else if (longest >= per_pmd)
+		return cut_at_edges(k, longest / per_pmd * per_pmd);
+	else
+		return cut_at_edges(k, longest);
+	return out;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * split.h - how many requests the pages of a class were: the readings that the trace leaves open.
+ *
+ * On POWER10, and for every local flush, nothing in the records stands between two requests whose
+ * ranges touch. Once the recorded ceilings are known, what the kernel can have done narrows down;
+ * docs/model explains the rules, and policies 9.2 and 14 are their specification.
+ */
+#ifndef TLBTRACE_SPLIT_H
+#define TLBTRACE_SPLIT_H
+
+#include <stdint.h>
+
+#include "analyze/class.h"
+#include "analyze/params.h"
+
+/* Ways to cut the pages of a class into requests. */
+enum cut {
+	CUT_WHOLE,   /* one request, or as few as the ceiling allows, cut at PMD edges */
+	CUT_PMD,     /* one request per PMD */
+	CUT_SINGLES, /* one request per page */
+	CUT_ANY,     /* anywhere; only bounds can be given */
+};
+
+/* Which cuts are possible, and which is taken where one must be. */
+struct split {
+	enum cut likely;
+	enum cut other; /* a second possible cut; equal to likely where there is none */
+	enum flush_known known;
+};
+
+/* A few sizes of request, each so many times: what one cut makes of a class's pages. */
+struct piece {
+	uint64_t pages;
+	uint64_t times;
+};
+
+struct pieces {
+	struct piece p[3];
+	unsigned n;
+};
+
+/* The readings of a SHAPE_VA class, given what is known of the recorded kernel and of the calls of
+ * its kind in its mm. */
+struct split split_of(const struct class_key *k, const struct params *recorded,
+		      const struct call_evidence *calls);
+
+/* The requests that cut (not CUT_ANY) makes, none longer than `longest` pages where it can help it. */
+struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longest);
+
+/* The ceiling that decides for this class: the most pages that one request by address can have. */
+uint64_t split_longest(const struct class_key *k, const struct params *p);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* task.c - the table of tasks. */
+#include "analyze/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct task_node {
+	struct task task; /* first: a struct task * is its node's address */
+	UT_hash_handle hh;
+};
+
+struct task_table {
+	const struct source *src;
+	struct task_node *nodes;
+};
+
+struct task_table *task_table_new(const struct source *src)
+{
+	struct task_table *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->src = src;
+	return t;
+}
+
+void task_remove(struct task_table *t, struct task *task)
+{
+	struct task_node *node = (struct task_node *)task;
+
+	HASH_DEL(t->nodes, node);
+	free(node);
+}
+
+void task_table_free(struct task_table *t, void (*drop)(struct task *task))
+{
+	struct task_node *node;
+	struct task_node *next;
+
+	if (!t)
+		return;
+	HASH_ITER(hh, t->nodes, node, next)
+	{
+		if (drop)
+			drop(&node->task);
+		task_remove(t, &node->task);
+	}
+	free(t);
+}
+
+struct task *task_find(const struct task_table *t, int32_t tid)
+{
+	struct task_node *node;
+
+	HASH_FIND_INT(t->nodes, &tid, node);
+	return node ? &node->task : NULL;
+}
+
+struct task *task_next(const struct task_table *t, struct task *after)
+{
+	struct task_node *node = after ? ((struct task_node *)after)->hh.next : t->nodes;
+
+	return node ? &node->task : NULL;
+}
+
+static void set_comm(struct task *task, const char *comm)
+{
+	size_t len = strnlen(comm, COMM_LEN - 1);
+
+	if (len == 0)
+		return;
+	memcpy(task->comm, comm, len);
+	task->comm[len] = '\0';
+}
+
+static struct task *add_task(struct task_table *t, int32_t tid)
+{
+	struct task_node *node = calloc(1, sizeof(*node));
+	int32_t tgid = source_tgid(t->src, tid);
+
+	if (!node)
+		return NULL;
+	node->task.tid = tid;
+	/* Without a record of it a task counts as its own group: right for all but old threads. */
+	node->task.tgid = tgid >= 0 ? tgid : tid;
+	set_comm(&node->task, source_comm(t->src, tid));
+	HASH_ADD_INT(t->nodes, task.tid, node);
+	return &node->task;
+}
+
+struct task *task_get(struct task_table *t, int32_t tid, int32_t tgid)
+{
+	struct task *task = task_find(t, tid);
+
+	if (!task)
+		task = add_task(t, tid);
+	if (task && tgid > 0)
+		task->tgid = tgid;
+	return task;
+}
+
+static bool apply_newtask(struct task_table *t, const struct event *ev)
+{
+	const struct task *parent = task_get(t, ev->tid, ev->tgid);
+	struct task *old = task_find(t, ev->task.tid);
+	struct task *child;
+
+	if (old && !old->pending)
+		task_remove(t, old);
+	child = task_get(t, ev->task.tid, -1);
+	if (!parent || !child)
+		return false;
+	child->tgid = ev->task.flags & CLONE_THREAD ? parent->tgid : ev->task.tid;
+	child->exiting = false;
+	child->call = (struct task_call){ .known = parent->call.known };
+	set_comm(child, ev->task.comm[0] ? ev->task.comm : parent->comm);
+	return true;
+}
+
+static bool apply_switch(struct task_table *t, const struct event *ev)
+{
+	struct task *prev = task_get(t, ev->sw.prev_tid, -1);
+	struct task *next = task_get(t, ev->sw.next_tid, -1);
+
+	if (!prev || !next)
+		return false;
+	set_comm(prev, ev->sw.prev_comm);
+	set_comm(next, ev->sw.next_comm);
+	return true;
+}
+
+/* The calls that unmap or protect; the others say only that the task is in none of these. */
+static bool is_flushing_call(enum syscall_nr nr)
+{
+	return nr <= SYSCALL_BRK || nr == SYSCALL_SHMDT;
+}
+
+static bool apply_call(struct task_table *t, const struct event *ev)
+{
+	struct task *task = task_get(t, ev->tid, ev->tgid);
+
+	if (!task)
+		return false;
+	task->call = (struct task_call){
+		.known = true,
+		.inside = ev->kind == EVENT_SYS_ENTER && is_flushing_call(ev->sys.nr),
+		.nr = ev->sys.nr,
+		.start = ev->sys.start,
+		.len = ev->sys.len,
+	};
+	return true;
+}
+
+bool task_apply(struct task_table *t, const struct event *ev)
+{
+	struct task *task;
+
+	switch ((enum event_kind)ev->kind) {
+	case EVENT_SWITCH:
+		return apply_switch(t, ev);
+	case EVENT_NEWTASK:
+		return apply_newtask(t, ev);
+	case EVENT_SYS_ENTER:
+	case EVENT_SYS_EXIT:
+		return apply_call(t, ev);
+	case EVENT_EXEC:
+	case EVENT_RENAME:
+	case EVENT_EXIT:
+		task = task_get(t, ev->task.tid, ev->tgid);
+		if (!task)
+			return false;
+		set_comm(task, ev->task.comm);
+		task->exiting |= ev->kind == EVENT_EXIT;
+		return true;
+	default:
+		return true;
+	}
+}

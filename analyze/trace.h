@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace.h - a whole trace, read once: its classes, mms and quality.
+ *
+ * The one place that walks the street: source -> runs per CPU -> merge by time -> join -> classes.
+ */
+#ifndef TLBTRACE_TRACE_H
+#define TLBTRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyze/class.h"
+#include "analyze/error.h"
+#include "analyze/join.h"
+#include "analyze/source.h"
+
+/* Evidence to leave out, to judge the rest against it. */
+enum {
+	IGNORE_REQUESTS = 1,
+	IGNORE_SYSCALLS = 2,
+	IGNORE_METADATA = 4,
+	IGNORE_SWITCHES = 8,
+};
+
+/* Selects what is counted; everything still feeds the state of tasks and mms. */
+struct trace_filter {
+	bool by_cpu;
+	uint64_t cpus[64]; /* bit set of 4096 CPUs */
+	bool by_time;
+	uint64_t from_ns;    /* inclusive, as the trace's clock has it */
+	uint64_t to_ns;	     /* exclusive */
+	char comm[COMM_LEN]; /* "" for any */
+};
+
+struct trace_options {
+	uint32_t ignore; /* IGNORE_* */
+	struct trace_filter filter;
+	/* Called now and then with what was read so far; false stops reading. May be NULL. */
+	bool (*progress)(void *arg, uint64_t events);
+	void *progress_arg;
+};
+
+struct trace {
+	struct source *src;
+	const struct source_info *info;
+	struct join *join;	     /* owns tasks and mms */
+	struct class_table *classes; /* of what the filter selects */
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t orphan_fixups; /* fixup records whose run is missing */
+	uint64_t syscalls;	/* system call events seen: marks */
+	uint64_t switches;
+	uint64_t requests;
+	bool interrupted; /* progress said stop: the rest was not read */
+};
+
+/* Opens path and reads all of it. Returns 0, or -1 with *err filled; *t is then empty. */
+int trace_read(struct trace *t, const char *path, const struct trace_options *opt,
+	       struct error *err);
+
+void trace_close(struct trace *t);
+
+#endif

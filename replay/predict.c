@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* predict.c - classes under a policy. */
+#include "replay/predict.h"
+
+#include <stdlib.h>
+
+#include "analyze/geometry.h"
+#include "analyze/split.h"
+#include "replay/radix.h"
+
+/* The request that `pages` of the class were; only the uncut class can be a range with two passes. */
+static struct radix_request request_of(const struct class_key *k, uint64_t pages)
+{
+	bool uncut = pages == k->pages;
+
+	return (struct radix_request){
+		.pages = pages,
+		.pages_2m = uncut ? k->pages_2m : 0,
+		.range = uncut && (k->pages_2m || k->entry == ENTRY_RANGE),
+		.long_range = pages << k->shift >= PMD_BYTES,
+		.tables = uncut && k->pwc && !k->pages_2m,
+		.unlimited = k->entry == ENTRY_COLLAPSED && k->shift == 16,
+		.local = k->local,
+	};
+}
+
+static struct tally tally_of(const struct class_key *k, const struct params *p, uint64_t pages)
+{
+	struct radix_request r = request_of(k, pages);
+
+	/* A multicast flush asks the global ceiling, then every CPU of the mask runs the local code. */
+	if (k->irq) {
+		struct params share = *p;
+
+		share.v[PARAM_LOCAL_CEILING] = p->v[PARAM_CEILING];
+		return radix_range(&share, &r);
+	}
+	return radix_range(p, &r);
+}
+
+static struct tally tally_pieces(const struct class_key *k, const struct params *p,
+				 const struct pieces *pieces)
+{
+	struct tally sum = { .n = { 0 } };
+
+	for (unsigned i = 0; i < pieces->n; i++) {
+		struct tally one = tally_of(k, p, pieces->p[i].pages);
+
+		tally_add(&sum, &one, pieces->p[i].times);
+	}
+	return sum;
+}
+
+static struct tally tally_cut(const struct class_key *k, const struct params *alt,
+			      const struct params *recorded, enum cut cut)
+{
+	struct pieces pieces = split_cut(k, cut, split_longest(k, recorded));
+
+	return tally_pieces(k, alt, &pieces);
+}
+
+/* The cut that the policy promotes most often: every piece one page longer than its ceiling. */
+static struct tally tally_most_promoted(const struct class_key *k, const struct params *alt)
+{
+	uint64_t step = split_longest(k, alt) + 1;
+	struct pieces pieces = { .n = 0 };
+
+	if (k->pages / step)
+		pieces.p[pieces.n++] = (struct piece){ step, k->pages / step };
+	if (k->pages % step)
+		pieces.p[pieces.n++] = (struct piece){ k->pages % step, 1 };
+	return tally_pieces(k, alt, &pieces);
+}
+
+static struct counts predict_pages(const struct class_key *k, const struct params *alt,
+				   const struct params *recorded, const struct call_evidence *calls)
+{
+	struct split split = split_of(k, recorded, calls);
+	struct tally t = tally_cut(k, alt, recorded, split.likely);
+	struct counts out = counts_exact(&t);
+
+	if (split.other == split.likely)
+		return out;
+	if (split.other != CUT_ANY) {
+		t = tally_cut(k, alt, recorded, split.other);
+		counts_include(&out, &t);
+		return out;
+	}
+	for (enum cut cut = CUT_WHOLE; cut < CUT_ANY; cut++) {
+		t = tally_cut(k, alt, recorded, cut);
+		counts_include(&out, &t);
+	}
+	if (split_longest(k, alt) < split_longest(k, recorded)) {
+		t = tally_most_promoted(k, alt);
+		counts_include(&out, &t);
+	}
+	return out;
+}
+
+/* Whole-PID flushes that no ceiling decided, as far as known. */
+static bool is_fixed(const struct class_key *k)
+{
+	return k->irq || k->entry == ENTRY_MM || k->entry == ENTRY_ALL || k->entry == ENTRY_TRIM ||
+	       k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC || k->cause == CAUSE_EXIT;
+}
+
+/* A promoted range of so many pages, had it been asked under this policy. */
+static struct tally tally_unpromoted(const struct class_key *k, const struct params *alt,
+				     unsigned shift, uint64_t pages, bool range)
+{
+	struct radix_request r = {
+		.pages = pages,
+		.pages_2m = range ? (pages << shift) >> PMD_SHIFT : 0,
+		.range = range,
+		.long_range = pages << shift >= PMD_BYTES,
+		.tables = !range && k->shape == SHAPE_ALL,
+		.local = k->local,
+	};
+
+	return radix_range(alt, &r);
+}
+
+/*
+ * A flush of the whole PID: a promoted range of unknown length, or a request for the whole mm.
+ * Under ceilings at or below the recorded one it stays what it is; above, only bounds are known.
+ */
+static struct counts predict_whole_pid(const struct class_key *k, const struct params *alt,
+				       const struct params *recorded)
+{
+	unsigned shift = alt->v[PARAM_PAGE_SIZE] == 4096 ? 12 : 16;
+	uint64_t from = split_longest(k, recorded) + 1;
+	uint64_t limit = split_longest(k, alt);
+	uint64_t to = k->pages_max < limit ? k->pages_max : limit;
+	bool promoted = k->context == CONTEXT_CALL && !is_fixed(k);
+	struct tally t = radix_whole_pid(alt, k->local);
+	struct counts out;
+
+	if (k->pages_min > from)
+		from = k->pages_min;
+	t.n[COUNT_PROMOTED] = promoted;
+	out = counts_exact(&t);
+	if (!promoted && k->context == CONTEXT_UNKNOWN && !is_fixed(k))
+		out.hi.n[COUNT_PROMOTED] = 1;
+	if (is_fixed(k) || from > to)
+		return out;
+	if (promoted && k->pages_max <= limit) {
+		t = tally_unpromoted(k, alt, shift, to, false);
+		out = counts_exact(&t);
+	}
+	t = tally_unpromoted(k, alt, shift, from, false);
+	counts_include(&out, &t);
+	t = tally_unpromoted(k, alt, shift, to, false);
+	counts_include(&out, &t);
+	/* flush_tlb_range adds a second pass; whether it was one a promoted flush does not tell. */
+	t = tally_unpromoted(k, alt, shift, to, true);
+	counts_include(&out, &t);
+	return out;
+}
+
+struct counts predict_class(const struct class *c, const struct params *alt,
+			    const struct model *recorded, const struct call_evidence *calls)
+{
+	const struct class_key *k = &c->key;
+	struct tally t;
+
+	switch ((enum flush_shape)k->shape) {
+	case SHAPE_VA:
+		return predict_pages(k, alt, &recorded->used, calls);
+	case SHAPE_PID:
+	case SHAPE_ALL:
+		return predict_whole_pid(k, alt, &recorded->used);
+	case SHAPE_PWC:
+		t = radix_pwc(k->local);
+		break;
+	case SHAPE_KERNEL:
+		t = radix_kernel(alt);
+		break;
+	default:
+		t = class_recorded(c);
+		break;
+	}
+	return counts_exact(&t);
+}
+
+/* The recorded policy under the likely reading, in the counters that a recording has. */
+static struct tally replay_class(const struct class *c, const struct model *recorded,
+				 const struct call_evidence *calls)
+{
+	return predict_class(c, &recorded->used, recorded, calls).likely;
+}
+
+static bool same_instructions(const struct tally *a, const struct tally *b)
+{
+	for (size_t i = COUNT_TLBIE; i <= COUNT_TLBIEL; i++)
+		if (a->n[i] != b->n[i])
+			return false;
+	return true;
+}
+
+bool predict_replays(const struct class *c, const struct model *recorded,
+		     const struct call_evidence *calls)
+{
+	struct tally was = class_recorded(c);
+	struct tally now = replay_class(c, recorded, calls);
+
+	return same_instructions(&was, &now);
+}
+
+int predict(struct prediction *out, const struct trace *t, const struct model *recorded,
+	    const struct params *alt, predict_filter filter, void *arg)
+{
+	const struct class *c = NULL;
+
+	*out = (struct prediction){ .n_mms = mm_count(join_mms(t->join)) + 1 };
+	out->by_mm = calloc(out->n_mms, sizeof(*out->by_mm));
+	if (!out->by_mm)
+		return -1;
+	while ((c = class_next(t->classes, c))) {
+		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
+		size_t mm = c->key.mm == CLASS_NO_MM ? out->n_mms - 1 : c->key.mm;
+		struct counts one;
+
+		if (filter && !filter(arg, c))
+			continue;
+		one = predict_class(c, alt, recorded, calls);
+		counts_add(&out->total, &one, c->count);
+		counts_add(&out->by_mm[mm], &one, c->count);
+	}
+	return 0;
+}
+
+void prediction_free(struct prediction *p)
+{
+	free(p->by_mm);
+	*p = (struct prediction){ .n_mms = 0 };
+}
+
+static enum flush_known class_known(const struct class_key *k, const struct model *recorded,
+				    const struct call_evidence *calls)
+{
+	if (k->shape == SHAPE_VA)
+		return split_of(k, &recorded->used, calls).known;
+	if (k->told)
+		return KNOWN_TOLD;
+	if ((k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && !is_fixed(k))
+		return KNOWN_CENSORED;
+	return KNOWN_SEEN;
+}
+
+void predict_fidelity(struct fidelity *f, const struct trace *t, const struct model *recorded,
+		      predict_filter filter, void *arg)
+{
+	const struct class *c = NULL;
+
+	*f = (struct fidelity){ .flushes = 0 };
+	while ((c = class_next(t->classes, c))) {
+		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
+		struct tally was = class_recorded(c);
+		struct tally now;
+
+		if (filter && !filter(arg, c))
+			continue;
+		now = replay_class(c, recorded, calls);
+		f->flushes += c->count;
+		if (same_instructions(&was, &now))
+			f->exact += c->count;
+		tally_add(&f->recorded, &was, c->count);
+		tally_add(&f->replayed, &now, c->count);
+		f->known[class_known(&c->key, recorded, calls)] += c->count;
+	}
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* radix.c - what a request costs on the radix MMU. */
+#include "replay/radix.h"
+
+/* tlbie that one fixup adds: e + q of policies 1.6. */
+static uint64_t fixups(const struct params *p)
+{
+	switch (p->v[PARAM_FIXUPS]) {
+	case FIXUPS_NONE:
+		return 0;
+	case FIXUPS_ERAT_STQ:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+/*
+ * Barriers of a broadcast: ptesync, the operations with one more ptesync before each fixup, then
+ * one eieio; tlbsync; ptesync.
+ */
+static void barriers_global(struct tally *t, uint64_t fixup_records)
+{
+	t->n[COUNT_PTESYNC] = 1 + fixup_records;
+	t->n[COUNT_TLBSYNC] = 1;
+}
+
+/* Before v4.15 each page had barriers of its own. */
+static void barriers_per_page(struct tally *t, uint64_t pages, bool local)
+{
+	t->n[COUNT_PTESYNC] = local ? 2 * pages : pages;
+	t->n[COUNT_TLBSYNC] = local ? 0 : pages;
+}
+
+static struct tally finish(struct tally t)
+{
+	t.n[COUNT_FLUSHES] = 1;
+	tally_sum_tlbie(&t);
+	return t;
+}
+
+struct tally radix_whole_pid(const struct params *p, bool local)
+{
+	struct tally t = { .n = { 0 } };
+
+	if (local) {
+		t.n[COUNT_TLBIEL] = p->v[PARAM_SETS];
+		t.n[COUNT_PTESYNC] = 2;
+		return finish(t);
+	}
+	t.n[COUNT_TLBIE_PID] = 1;
+	t.n[COUNT_TLBIE_FIXUP] = fixups(p);
+	barriers_global(&t, fixups(p));
+	return finish(t);
+}
+
+struct tally radix_kernel(const struct params *p)
+{
+	struct tally t = { .n[COUNT_TLBIE_KERNEL] = 1, .n[COUNT_TLBIE_FIXUP] = fixups(p) };
+
+	barriers_global(&t, fixups(p));
+	return finish(t);
+}
+
+struct tally radix_pwc(bool local)
+{
+	struct tally t = { .n = { 0 } };
+
+	if (local) {
+		t.n[COUNT_TLBIEL] = 1;
+		t.n[COUNT_PTESYNC] = 2;
+	} else {
+		t.n[COUNT_TLBIE_PWC] = 1;
+		barriers_global(&t, 0);
+	}
+	return finish(t);
+}
+
+bool radix_promotes(const struct params *p, const struct radix_request *r)
+{
+	uint64_t ceiling = p->v[r->local ? PARAM_LOCAL_CEILING : PARAM_CEILING];
+
+	if (r->unlimited)
+		return false;
+	if (r->range && p->v[PARAM_RANGE] == RANGE_MM)
+		return true;
+	if (r->tables && p->v[PARAM_TABLES] == TABLES_ALL)
+		return true;
+	return p->v[PARAM_COMPARE] == COMPARE_GE ? r->pages >= ceiling : r->pages > ceiling;
+}
+
+static struct tally by_address(const struct params *p, const struct radix_request *r)
+{
+	uint64_t second = r->range && p->v[PARAM_THP_PASS] ? r->pages_2m : 0;
+	bool pwc = r->tables || (r->range && r->long_range && p->v[PARAM_PWC]);
+	uint64_t passes = second && p->v[PARAM_FIXUPS] != FIXUPS_OLD ? 2 : 1;
+	struct tally t = { .n = { 0 } };
+
+	if (r->local) {
+		t.n[COUNT_TLBIEL] = pwc + r->pages + second;
+		t.n[COUNT_PTESYNC] = 2;
+	} else {
+		t.n[COUNT_TLBIE_VA] = r->pages + second;
+		t.n[COUNT_TLBIE_PWC] = pwc;
+		t.n[COUNT_TLBIE_FIXUP] = passes * fixups(p);
+		barriers_global(&t, passes * fixups(p));
+	}
+	if (p->v[PARAM_BARRIERS] == BARRIERS_PAGE)
+		barriers_per_page(&t, r->pages + second, r->local);
+	return finish(t);
+}
+
+struct tally radix_range(const struct params *p, const struct radix_request *r)
+{
+	struct tally t;
+
+	if (!radix_promotes(p, r))
+		return by_address(p, r);
+	t = radix_whole_pid(p, r->local);
+	t.n[COUNT_PROMOTED] = 1;
+	return t;
+}
