@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* source_file.c - the bytes of an input, before anything is known about its format. */
+#include "analyze/source_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_STEP (UINT64_C(1) << 20)
+
+static int fail(const struct source_file *file, const char *what, struct error *err)
+{
+	return error_set(err, ERROR_ENVIRONMENT, "%s: cannot %s: %s", file->name, what,
+			 strerror(errno));
+}
+
+/* Reads until n bytes are there or the input ends. Returns the number, or -1 with errno set. */
+static ssize_t read_all(int fd, uint8_t *to, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t got = read(fd, to + done, n - done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+static int read_head(struct source_file *file, struct error *err)
+{
+	ssize_t n = read_all(file->fd, file->head, sizeof(file->head));
+
+	if (n < 0)
+		return fail(file, "read", err);
+	file->head_len = (size_t)n;
+	return 0;
+}
+
+static int look(struct source_file *file, struct error *err)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st))
+		return fail(file, "stat", err);
+	file->is_directory = S_ISDIR(st.st_mode);
+	file->is_pipe = !S_ISREG(st.st_mode);
+	if (file->is_directory)
+		return 0;
+	if (!file->is_pipe) {
+		file->size = (uint64_t)st.st_size;
+		if (lseek(file->fd, 0, SEEK_SET) < 0)
+			return fail(file, "seek", err);
+	}
+	return read_head(file, err);
+}
+
+int source_file_open(struct source_file *file, const char *path, struct error *err)
+{
+	*file = (struct source_file){ .name = path, .fd = -1 };
+	if (!strcmp(path, "-")) {
+		file->name = "standard input";
+		file->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	} else {
+		file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (file->fd < 0)
+		return fail(file, "open", err);
+	return look(file, err);
+}
+
+static int map_file(struct source_file *file, struct error *err)
+{
+	void *map;
+
+	if (!file->size)
+		return 0;
+	map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);
+	if (map == MAP_FAILED)
+		return fail(file, "map", err);
+	file->data = map;
+	file->mapped = true;
+	return 0;
+}
+
+/* A pipe cannot be read twice and trace.dat's tables are at both its ends: all of it is kept. */
+static int slurp_pipe(struct source_file *file, struct error *err)
+{
+	uint64_t room = 0, len = 0;
+	uint8_t *data = NULL;
+	ssize_t n;
+
+	do {
+		uint8_t *bigger;
+
+		if (len + READ_STEP > room) {
+			room = 2 * room + 2 * READ_STEP;
+			bigger = realloc(data, room);
+			if (!bigger)
+				goto fail;
+			data = bigger;
+		}
+		if (!len) {
+			memcpy(data, file->head, file->head_len);
+			len = file->head_len;
+		}
+		n = read_all(file->fd, data + len, READ_STEP);
+		if (n < 0)
+			goto fail;
+		len += (uint64_t)n;
+	} while ((uint64_t)n == READ_STEP);
+	file->data = data;
+	file->size = len;
+	return 0;
+fail:
+	free(data);
+	return fail(file, "read", err);
+}
+
+int source_file_load(struct source_file *file, struct error *err)
+{
+	if (file->data)
+		return 0;
+	return file->is_pipe ? slurp_pipe(file, err) : map_file(file, err);
+}
+
+void source_file_close(struct source_file *file)
+{
+	if (file->mapped)
+		munmap((void *)(uintptr_t)file->data, file->size);
+	else
+		free((void *)(uintptr_t)file->data);
+	if (file->fd >= 0)
+		close(file->fd);
+	*file = (struct source_file){ .fd = -1 };
+}

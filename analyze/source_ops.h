@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source_ops.h - what a trace format implements; private to the sources (analyze/source*.c).
+ *
+ * An implementation embeds struct source as the first member of its own structure. source.c calls
+ * its operations and nothing else does.
+ */
+#ifndef TLBTRACE_SOURCE_OPS_H
+#define TLBTRACE_SOURCE_OPS_H
+
+#include "analyze/source.h"
+#include "analyze/source_file.h"
+
+struct source_ops {
+	/* Whether the first bytes are this format's. */
+	bool (*matches)(const struct source_file *file);
+
+	/*
+	 * Takes the file over: *file is owned by the source from then on, whether this succeeds or
+	 * not. Returns NULL with *err filled.
+	 */
+	struct source *(*open)(struct source_file *file, struct error *err);
+
+	/* As source_next(); cpu is below info->cpus. Called from one thread per CPU. */
+	int (*next)(struct source *src, uint32_t cpu, struct event *ev, struct error *err);
+
+	/* Brings *src->info up to date with what was read so far. */
+	void (*update_info)(const struct source *src);
+
+	const char *(*comm)(const struct source *src, int32_t tid);
+	int32_t (*tgid)(const struct source *src, int32_t tid);
+
+	/* Frees everything, src included. */
+	void (*close)(struct source *src);
+};
+
+struct source {
+	const struct source_ops *ops;
+	struct source_info *info; /* owned by the implementation */
+};
+
+extern const struct source_ops source_tracedat_ops;
+
+#endif

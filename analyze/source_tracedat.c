@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* source_tracedat.c - a trace.dat as a source: its buffers merged per CPU, records decoded. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/event_decode.h"
+#include "analyze/kallsyms.h"
+#include "analyze/source_ops.h"
+#include "analyze/tidtable.h"
+#include "analyze/tracedat_data.h"
+
+/* One buffer's part of a CPU, with the item that comes next. */
+struct feed {
+	struct tracedat_stream stream;
+	enum tracedat_item item;
+	struct ringrec rec;
+	uint64_t lost;
+	bool used; /* the item was handed out: fetch the next one first */
+};
+
+struct cpu {
+	struct feed *feeds; /* as many as buffers have this CPU */
+	uint32_t n;
+	struct event_decoder decoder;
+	uint64_t last_time; /* raw, of the event handed out last */
+	struct damage damage;
+};
+
+/* The kallsyms text, inflated when a probe's name says nothing. */
+struct symbols {
+	pthread_mutex_t lock;
+	const struct tracedat_file *file;
+	struct tracedat_block text;
+	bool loaded;
+};
+
+struct tracedat {
+	struct source base;
+	struct source_file input;
+	struct tracedat_file file;
+	struct event_formats formats;
+	struct tid_table comms;
+	struct tid_table tgids;
+	struct symbols symbols;
+	struct cpu *cpus;
+	char *path;
+	struct source_info info;
+	struct event_count *counts;
+};
+
+static inline struct tracedat *tracedat_of(const struct source *src)
+{
+	return (struct tracedat *)(uintptr_t)src;
+}
+
+static bool matches(const struct source_file *file)
+{
+	return tracedat_matches(file->head, file->head_len);
+}
+
+static int no_memory(const struct tracedat *td, struct error *err)
+{
+	return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", td->path);
+}
+
+/* ---- reading ---- */
+
+static inline void fetch(struct feed *feed)
+{
+	feed->item = tracedat_stream_next(&feed->stream, &feed->rec, &feed->lost);
+	feed->used = false;
+}
+
+/* The feed whose next item is the earliest; of equal ones the first buffer's. NULL at the end. */
+static struct feed *earliest(struct cpu *cpu)
+{
+	struct feed *best = NULL;
+
+	for (uint32_t i = 0; i < cpu->n; i++) {
+		struct feed *feed = &cpu->feeds[i];
+
+		if (feed->used)
+			fetch(feed);
+		if (feed->item == TRACEDAT_END)
+			continue;
+		if (!best || feed->rec.time < best->rec.time)
+			best = feed;
+	}
+	return best;
+}
+
+static inline uint64_t to_ns(const struct tracedat_time *time, uint64_t raw)
+{
+	if (time->mult)
+		raw = (uint64_t)((unsigned __int128)(raw - time->start) * time->mult >> time->shift);
+	return raw + time->add;
+}
+
+/* The ring buffer's own time never goes back: if it does, a time stamp is damaged. */
+static uint64_t in_order(struct cpu *cpu, const struct feed *feed)
+{
+	uint64_t time = feed->rec.time;
+
+	if (time < cpu->last_time) {
+		damage_note(&cpu->damage, "CPU %" PRIu32 ": at offset %" PRIu64 "%s: time goes back",
+			    feed->stream.cpu, tracedat_record_offset(&feed->stream, &feed->rec),
+			    feed->stream.buffer->compressed ? " of its inflated data" : "");
+		return cpu->last_time;
+	}
+	cpu->last_time = time;
+	return time;
+}
+
+static bool take(struct tracedat *td, struct cpu *cpu, struct feed *feed, struct event *ev)
+{
+	uint64_t time = in_order(cpu, feed);
+	uint64_t offset = tracedat_record_offset(&feed->stream, &feed->rec);
+
+	feed->used = true;
+	if (feed->item == TRACEDAT_LOST) {
+		ev->kind = EVENT_LOST;
+		ev->flags = 0;
+		ev->tid = -1;
+		ev->offset = offset;
+		ev->lost = feed->lost;
+	} else if (!event_decode(&cpu->decoder, feed->rec.data, feed->rec.len, offset, ev)) {
+		return false;
+	}
+	ev->time_ns = to_ns(&td->file.time, time);
+	ev->cpu = feed->stream.cpu;
+	return true;
+}
+
+static int next(struct source *src, uint32_t n, struct event *ev, struct error *err)
+{
+	struct tracedat *td = tracedat_of(src);
+	struct cpu *cpu = &td->cpus[n];
+	struct feed *feed;
+
+	(void)err;
+	while ((feed = earliest(cpu))) {
+		if (!take(td, cpu, feed, ev))
+			continue;
+		ev->tgid = td->tgids.n ? source_tgid(src, ev->tid) : -1;
+		return 1;
+	}
+	return 0;
+}
+
+static const char *comm(const struct source *src, int32_t tid)
+{
+	return tid_table_find(&tracedat_of(src)->comms, tid);
+}
+
+static int32_t tgid(const struct source *src, int32_t tid)
+{
+	const char *text = tid_table_find(&tracedat_of(src)->tgids, tid);
+
+	return text[0] ? (int32_t)strtol(text, NULL, 10) : -1;
+}
+
+/* ---- what is known of the file ---- */
+
+static const struct tracedat_stat *find_stat(const struct tracedat_file *file,
+					     const struct tracedat_stream *stream)
+{
+	for (uint32_t i = 0; i < file->n_stats; i++)
+		if (file->stats[i].cpu == stream->cpu &&
+		    !strcmp(file->stats[i].buffer, stream->buffer->name))
+			return &file->stats[i];
+	return NULL;
+}
+
+/*
+ * What the marks in a stream count, the kernel's statistics of that buffer and CPU count again (a
+ * mark is the growth of the overrun counter between two pages that were read), and they count more:
+ * what was overwritten after the last page was read, commit overruns, dropped events. So the larger
+ * of the two is what is missing, and marks without a number are covered by statistics that exceed
+ * the numbered ones.
+ */
+static void add_lost(struct source_info *info, const struct tracedat_file *file,
+		     const struct tracedat_stream *stream)
+{
+	const struct tracedat_stat *stat = find_stat(file, stream);
+	uint64_t known = stat ? stat->lost : 0;
+
+	if (known > stream->marked_lost) {
+		info->lost_events += known;
+		if (!stream->damage.places)
+			return;
+	} else {
+		info->lost_events += stream->marked_lost;
+	}
+	info->lost_unknown += stream->marked_unknown;
+}
+
+static void add_cpu(struct tracedat *td, const struct cpu *cpu, struct damage *damage)
+{
+	struct source_info *info = td->base.info;
+
+	for (uint32_t i = 0; i < cpu->n; i++) {
+		add_lost(info, &td->file, &cpu->feeds[i].stream);
+		damage_add(damage, &cpu->feeds[i].stream.damage);
+	}
+	damage_add(damage, &cpu->damage);
+	info->events += cpu->decoder.records;
+	if (cpu->decoder.unknown && !info->unknown_records)
+		info->unknown_offset = cpu->decoder.unknown_offset;
+	info->unknown_records += cpu->decoder.unknown;
+	for (uint32_t i = 0; i < td->formats.n; i++)
+		td->counts[i].count += cpu->decoder.counts[i];
+}
+
+static void update_info(const struct source *src)
+{
+	struct tracedat *td = tracedat_of(src);
+	struct source_info *info = td->base.info;
+	struct damage damage = td->file.damage;
+
+	info->events = info->lost_events = info->lost_unknown = info->unknown_records = 0;
+	for (uint32_t i = 0; i < td->formats.n; i++)
+		td->counts[i].count = 0;
+	for (uint32_t i = 0; i < info->cpus; i++)
+		add_cpu(td, &td->cpus[i], &damage);
+	info->truncated = damage.places;
+	memcpy(info->truncated_text, damage.text, sizeof(info->truncated_text));
+}
+
+/* "Linux HOST RELEASE MACHINE", as trace-cmd writes it. */
+static void split_uname(const char *uname, struct source_info *info)
+{
+	char system[128], host[128];
+
+	if (sscanf(uname, "%127s %127s %127s %31s", system, host, info->kernel, info->arch) != 4)
+		info->kernel[0] = info->arch[0] = '\0';
+}
+
+/* The clocks whose stamps are nanoseconds (kernel/trace/trace.c: trace_clocks[].in_ns). */
+static bool clock_is_ns(const char *clock)
+{
+	static const char *const clocks[] = {
+		"", "local", "global", "uptime", "perf", "mono", "mono_raw", "boot", "tai",
+	};
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (!strcmp(clock, clocks[i]))
+			return true;
+	return false;
+}
+
+static void fill_info(struct tracedat *td, const char *clock, uint32_t cpus)
+{
+	const struct tracedat_file *file = &td->file;
+	struct source_info *info = &td->info;
+
+	info->path = td->path;
+	snprintf(info->format, sizeof(info->format), "trace.dat v%d%s%.8s", file->version,
+		 file->compression ? " " : "", file->compression ? file->compression_name : "");
+	split_uname(file->uname, info);
+	snprintf(info->clock, sizeof(info->clock), "%s", clock);
+	snprintf(info->tool, sizeof(info->tool), "trace-cmd %.80s", file->version_text);
+	info->page_size = file->page_size;
+	info->cpus = cpus;
+	info->big_endian = file->whole.big_endian;
+	info->has_time = file->time.mult || clock_is_ns(clock);
+	info->has_irq_flags = td->formats.n && td->formats.flags.size;
+}
+
+/* ---- opening ---- */
+
+static bool find_symbol(void *context, uint64_t address, char *name, uint64_t size)
+{
+	struct symbols *symbols = context;
+	bool found;
+
+	pthread_mutex_lock(&symbols->lock);
+	if (!symbols->loaded)
+		symbols->text = tracedat_kallsyms(symbols->file);
+	symbols->loaded = true;
+	found = symbols->text.size && kallsyms_find((const char *)symbols->text.data,
+						    symbols->text.size, address, name, size);
+	pthread_mutex_unlock(&symbols->lock);
+	return found;
+}
+
+static void add_format(void *context, const char *system, const char *text, uint64_t len)
+{
+	event_formats_add(context, system, text, len);
+}
+
+static int read_formats(struct tracedat *td)
+{
+	struct tracedat_file *file = &td->file;
+	struct event_format_parser *parser;
+	struct source_info split = { 0 };
+
+	split_uname(file->uname, &split);
+	if (event_formats_init(&td->formats, file->whole.big_endian, file->page_format.commit_size,
+			       split.arch))
+		return -1;
+	parser = event_formats_begin(&td->formats);
+	if (!parser)
+		return -1;
+	tracedat_each_format(file, parser, add_format);
+	event_formats_end(parser);
+	if (td->formats.unparsed)
+		damage_note(&file->damage, "%" PRIu32 " event formats cannot be parsed",
+			    td->formats.unparsed);
+	td->counts = calloc(td->formats.n + 1, sizeof(*td->counts));
+	if (!td->counts)
+		return -1;
+	for (uint32_t i = 0; i < td->formats.n; i++) {
+		memcpy(td->counts[i].name, td->formats.list[i].name, sizeof(td->counts[i].name));
+		td->counts[i].enabled = true;
+	}
+	td->info.counts = td->counts;
+	td->info.n_counts = td->formats.n;
+	return 0;
+}
+
+static bool has_data(const struct tracedat_buffer *buffer)
+{
+	for (uint32_t i = 0; i < buffer->n_cpus; i++)
+		if (buffer->cpus[i].size)
+			return true;
+	return false;
+}
+
+/* The clock of all buffers that have data; fails where they differ. */
+static int common_clock(const struct tracedat *td, const char **clock, struct error *err)
+{
+	const struct tracedat_file *file = &td->file;
+	const struct tracedat_buffer *first = NULL;
+
+	for (uint32_t i = 0; i < file->n_buffers; i++) {
+		const struct tracedat_buffer *buffer = &file->buffers[i];
+
+		if (!has_data(buffer))
+			continue;
+		if (!first)
+			first = buffer;
+		else if (strcmp(first->clock, buffer->clock))
+			return error_set(err, ERROR_INPUT,
+					 "%s: buffer \"%s\" uses the clock \"%s\" and "
+					 "buffer \"%s\" \"%s\": their events cannot be put in order",
+					 td->path, first->name, first->clock, buffer->name,
+					 buffer->clock);
+	}
+	*clock = first && first->clock[0] ? first->clock : file->clock;
+	return 0;
+}
+
+/* Page sizes come from the file and are trusted by the page walk. */
+static int check_pages(struct tracedat *td, struct error *err)
+{
+	struct tracedat_file *file = &td->file;
+
+	for (uint32_t i = 0; i < file->n_buffers; i++) {
+		struct tracedat_buffer *buffer = &file->buffers[i];
+
+		if (buffer->page_size > file->page_format.data_at)
+			continue;
+		if (!file->page_format.page_size)
+			return error_set(err, ERROR_INPUT,
+					 "%s: buffer \"%s\" at offset %" PRIu64
+					 " says a page size of %" PRIu32,
+					 td->path, buffer->name, buffer->offset, buffer->page_size);
+		damage_note(&file->damage,
+			    "buffer \"%s\" at offset %" PRIu64 " says a page size of %" PRIu32,
+			    buffer->name, buffer->offset, buffer->page_size);
+		buffer->page_size = file->page_format.page_size;
+	}
+	return 0;
+}
+
+static uint32_t count_cpus(struct tracedat_file *file)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < file->n_buffers; i++)
+		for (uint32_t j = 0; j < file->buffers[i].n_cpus; j++) {
+			struct tracedat_cpu *cpu = &file->buffers[i].cpus[j];
+
+			if (cpu->cpu >= TRACEDAT_MAX_CPUS) {
+				damage_note(&file->damage,
+					    "buffer \"%s\" at offset %" PRIu64 " names CPU %" PRIu32,
+					    file->buffers[i].name, file->buffers[i].offset,
+					    cpu->cpu);
+				continue;
+			}
+			if (cpu->cpu >= n)
+				n = cpu->cpu + 1;
+		}
+	return n;
+}
+
+static int add_feed(struct tracedat *td, const struct tracedat_buffer *buffer,
+		    const struct tracedat_cpu *data)
+{
+	struct cpu *cpu = &td->cpus[data->cpu];
+	struct feed *bigger = realloc(cpu->feeds, (cpu->n + 1) * sizeof(*bigger));
+
+	if (!bigger)
+		return -1;
+	cpu->feeds = bigger;
+	bigger += cpu->n++;
+	*bigger = (struct feed){ .used = true };
+	tracedat_stream_start(&bigger->stream, &td->file, buffer, data);
+	return 0;
+}
+
+static int start_cpus(struct tracedat *td, uint32_t n)
+{
+	struct tracedat_file *file = &td->file;
+	struct symbol_finder finder = { find_symbol, &td->symbols };
+
+	td->cpus = calloc(n ? n : 1, sizeof(*td->cpus));
+	if (!td->cpus)
+		return -1;
+	td->info.cpus = n;
+	for (uint32_t i = 0; i < n; i++)
+		if (event_decoder_init(&td->cpus[i].decoder, &td->formats, finder))
+			return -1;
+	for (uint32_t i = 0; i < file->n_buffers; i++)
+		for (uint32_t j = 0; j < file->buffers[i].n_cpus; j++) {
+			const struct tracedat_cpu *data = &file->buffers[i].cpus[j];
+
+			if (data->cpu < n && data->size && add_feed(td, &file->buffers[i], data))
+				return -1;
+		}
+	return 0;
+}
+
+static int read_tables(struct tracedat *td)
+{
+	const struct tracedat_file *file = &td->file;
+
+	td->symbols.file = file;
+	if (tid_table_parse(&td->comms, (const char *)file->cmdlines.data, file->cmdlines.size) ||
+	    tid_table_parse(&td->tgids, (const char *)file->tgids.data, file->tgids.size))
+		return -1;
+	return read_formats(td);
+}
+
+static int load(struct tracedat *td, struct error *err)
+{
+	const char *clock = "";
+	uint32_t cpus;
+
+	if (source_file_load(&td->input, err) ||
+	    tracedat_parse(&td->file, td->path, td->input.data, td->input.size, err))
+		return -1;
+	if (check_pages(td, err) || common_clock(td, &clock, err))
+		return -1;
+	cpus = count_cpus(&td->file);
+	if (read_tables(td))
+		return no_memory(td, err);
+	fill_info(td, clock, cpus);
+	return start_cpus(td, cpus) ? no_memory(td, err) : 0;
+}
+
+static void close_tracedat(struct source *src)
+{
+	struct tracedat *td = tracedat_of(src);
+
+	for (uint32_t i = 0; td->cpus && i < td->info.cpus; i++) {
+		for (uint32_t j = 0; j < td->cpus[i].n; j++)
+			tracedat_stream_free(&td->cpus[i].feeds[j].stream);
+		free(td->cpus[i].feeds);
+		event_decoder_free(&td->cpus[i].decoder);
+	}
+	free(td->cpus);
+	free(td->counts);
+	tracedat_block_free(&td->symbols.text);
+	pthread_mutex_destroy(&td->symbols.lock);
+	tid_table_free(&td->comms);
+	tid_table_free(&td->tgids);
+	event_formats_free(&td->formats);
+	tracedat_file_free(&td->file);
+	source_file_close(&td->input);
+	free(td->path);
+	free(td);
+}
+
+static struct source *open_tracedat(struct source_file *file, struct error *err)
+{
+	struct tracedat *td = calloc(1, sizeof(*td));
+
+	if (!td) {
+		error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", file->name);
+		source_file_close(file);
+		return NULL;
+	}
+	td->input = *file;
+	td->base = (struct source){ &source_tracedat_ops, &td->info };
+	pthread_mutex_init(&td->symbols.lock, NULL);
+	td->path = strdup(file->name);
+	if (!td->path)
+		error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", file->name);
+	if (!td->path || load(td, err)) {
+		close_tracedat(&td->base);
+		return NULL;
+	}
+	td->input.name = td->path;
+	return &td->base;
+}
+
+const struct source_ops source_tracedat_ops = {
+	.matches = matches,
+	.open = open_tracedat,
+	.next = next,
+	.update_info = update_info,
+	.comm = comm,
+	.tgid = tgid,
+	.close = close_tracedat,
+};
