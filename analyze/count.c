@@ -63,4 +63,5 @@ void counts_add(struct counts *sum, const struct counts *add, uint64_t times)
 	tally_add(&sum->lo, &add->lo, times);
 	tally_add(&sum->likely, &add->likely, times);
 	tally_add(&sum->hi, &add->hi, times);
+	sum->open |= add->open;
 }

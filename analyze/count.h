@@ -43,12 +43,14 @@ struct tally {
 
 /*
  * A prediction: between lo and hi, whatever the trace leaves open, and `likely` under the reading
- * that the rules of docs/model prefer. Exact where lo == hi.
+ * that the rules of docs/model prefer. Exact where lo == hi. Where promoted flushes of unknown
+ * length take part, no reading is to be preferred: `open` is set and `likely` is one of many.
  */
 struct counts {
 	struct tally lo;
 	struct tally likely;
 	struct tally hi;
+	bool open;
 };
 
 extern const char *const counter_keys[COUNTERS];

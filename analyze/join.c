@@ -224,11 +224,15 @@ static void attach_task(struct flush *f, const struct task *task)
 
 static bool attach_mm(struct join *j, struct flush *f, const struct task *task)
 {
-	bool own = !f->irq && f->cause != CAUSE_KTHREAD;
+	struct mm_issuer issuer = {
+		.tgid = f->irq || f->cause == CAUSE_KTHREAD ? -1 : task->tgid,
+		.tgid_certain = task->tgid_certain,
+		.comm = task->comm,
+	};
 
 	if (f->shape == SHAPE_KERNEL || f->shape == SHAPE_FOREIGN)
 		return true;
-	f->mm = mm_of_flush(j->mms, f->hw_pid, own ? task->tgid : -1, task->comm);
+	f->mm = mm_of_flush(j->mms, f->hw_pid, &issuer);
 	if (!f->mm)
 		return false;
 	if (!f->irq) {
@@ -394,17 +398,20 @@ static bool join_run(struct join *j, const struct run *run)
 	return true;
 }
 
-/* exec: the old mm is torn down first, and all after that belongs to the new one (policies 14, 4). */
+/*
+ * exec: the old mm is torn down, then come flushes of the new one, then the event (policies 14, 4).
+ * What was flushed before the teardown was no part of it.
+ */
 static void blame_exec(struct pending *p)
 {
+	const struct mm *fresh = p->n ? p->f[p->n - 1].mm : NULL;
 	size_t first = p->n;
 
-	for (size_t i = p->n; i > 0; i--) {
-		if (p->f[i - 1].shape == SHAPE_ALL && (i == p->n || p->f[i - 1].mm != p->f[i].mm)) {
-			first = i - 1;
-			p->f[first].mm->dead = true;
-			break;
-		}
+	while (first > 0 && p->f[first - 1].mm == fresh)
+		first--;
+	if (first > 0 && p->f[first - 1].shape == SHAPE_ALL) {
+		first--;
+		p->f[first].mm->dead = true;
 	}
 	for (size_t i = first; i < p->n; i++)
 		p->f[i].cause = CAUSE_EXEC;

@@ -81,17 +81,25 @@ static void set_name(struct mm *mm, const char *comm)
 	mm->name[len] = '\0';
 }
 
-struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, int32_t tgid, const char *comm)
+/* True where the issuer cannot be a task of the process that mm belonged to. */
+static bool is_other_process(const struct mm *mm, const struct mm_issuer *issuer)
+{
+	if (issuer->tgid < 0 || issuer->tgid == mm->tgid)
+		return false;
+	return issuer->tgid_certain || strncmp(issuer->comm, mm->name, COMM_LEN - 1) != 0;
+}
+
+struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, const struct mm_issuer *issuer)
 {
 	struct mm *mm;
 
 	hw_pid &= HW_PIDS - 1;
 	mm = t->current[hw_pid] ? t->mms[t->current[hw_pid] - 1] : NULL;
-	if (!mm || (tgid >= 0 && (mm->dead || (mm->torn && tgid != mm->tgid))))
+	if (!mm || (mm->dead && issuer->tgid >= 0) || (mm->torn && is_other_process(mm, issuer)))
 		mm = add_mm(t, hw_pid);
-	if (mm && mm->tgid < 0 && tgid >= 0) {
-		mm->tgid = tgid;
-		set_name(mm, comm);
+	if (mm && mm->tgid < 0 && issuer->tgid >= 0) {
+		mm->tgid = issuer->tgid;
+		set_name(mm, issuer->comm);
 	}
 	return mm;
 }

@@ -28,11 +28,18 @@ struct mm_table;
 struct mm_table *mm_table_new(void);
 void mm_table_free(struct mm_table *t);
 
+/* Who issued a flush. */
+struct mm_issuer {
+	int32_t tgid; /* -1: not a task of the mm's own, such as an IPI handler or a kernel thread */
+	bool tgid_certain; /* false: taken for a group of its own because nothing says otherwise */
+	const char *comm;
+};
+
 /*
- * The mm that a flush of hw_pid by a task of thread group tgid (-1 unknown) concerns; a new epoch
- * begins where the old mm is dead, or torn and the issuer is another. NULL where memory is short.
+ * The mm that a flush of hw_pid concerns. A new epoch begins where the old mm is dead, or torn and
+ * the issuer is another process. NULL where memory is short.
  */
-struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, int32_t tgid, const char *comm);
+struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, const struct mm_issuer *issuer);
 
 /* The mm with this index, or NULL. */
 struct mm *mm_by_index(const struct mm_table *t, uint32_t index);

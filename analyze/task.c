@@ -84,6 +84,7 @@ static struct task *add_task(struct task_table *t, int32_t tid)
 	node->task.tid = tid;
 	/* Without a record of it a task counts as its own group: right for all but old threads. */
 	node->task.tgid = tgid >= 0 ? tgid : tid;
+	node->task.tgid_certain = tgid >= 0;
 	set_comm(&node->task, source_comm(t->src, tid));
 	HASH_ADD_INT(t->nodes, task.tid, node);
 	return &node->task;
@@ -95,8 +96,10 @@ struct task *task_get(struct task_table *t, int32_t tid, int32_t tgid)
 
 	if (!task)
 		task = add_task(t, tid);
-	if (task && tgid > 0)
+	if (task && tgid > 0) {
 		task->tgid = tgid;
+		task->tgid_certain = true;
+	}
 	return task;
 }
 
@@ -112,6 +115,7 @@ static bool apply_newtask(struct task_table *t, const struct event *ev)
 	if (!parent || !child)
 		return false;
 	child->tgid = ev->task.flags & CLONE_THREAD ? parent->tgid : ev->task.tid;
+	child->tgid_certain = !(ev->task.flags & CLONE_THREAD) || parent->tgid_certain;
 	child->exiting = false;
 	child->call = (struct task_call){ .known = parent->call.known };
 	set_comm(child, ev->task.comm[0] ? ev->task.comm : parent->comm);

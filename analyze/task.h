@@ -26,6 +26,7 @@ struct task_call {
 struct task {
 	int32_t tid;
 	int32_t tgid;
+	bool tgid_certain; /* else it is the tid, for want of a record */
 	char comm[COMM_LEN];
 	bool exiting; /* sched_process_exit was seen */
 	struct task_call call;

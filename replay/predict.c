@@ -143,9 +143,11 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 		out.hi.n[COUNT_PROMOTED] = 1;
 	if (is_fixed(k) || from > to)
 		return out;
+	out.open = true;
 	if (promoted && k->pages_max <= limit) {
 		t = tally_unpromoted(k, alt, shift, to, false);
 		out = counts_exact(&t);
+		out.open = true;
 	}
 	t = tally_unpromoted(k, alt, shift, from, false);
 	counts_include(&out, &t);
