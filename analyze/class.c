@@ -63,16 +63,22 @@ void class_table_free(struct class_table *t)
 }
 
 /*
- * Bounds on what a promoted request asked for. A gather asks for what it cleared, which lies in the
- * range of its call; one that frees page tables (ric 2) is widened beyond it, so has no bound.
+ * What a promoted request asked for. A probe tells; else a gather asks for what it cleared, which
+ * lies in the range of its call, while one that frees page tables (ric 2) is widened beyond it.
  */
 static void bound_pages(struct class_key *key, const struct flush *f, unsigned base_shift)
 {
+	const struct told *told = &f->told;
+
 	key->pages_max = PAGES_UNKNOWN;
-	if (f->told.has_range) {
-		key->pages_min = range_nr(f->told.start, f->told.end, f->shift);
-		key->pages_max = f->told.end == ADDRESS_ALL ? PAGES_UNKNOWN : key->pages_min;
-		key->shift = f->shift;
+	if (f->is_told && told->has_range && told->end != ADDRESS_ALL && told->shift &&
+	    told->outer != REQUEST_COLLAPSED) {
+		key->shift = told->shift;
+		key->pages = range_nva(told->start, told->end, told->shift);
+		key->pages_max = key->pages;
+		key->pwc = told->tables;
+		if (told->outer == REQUEST_RANGE)
+			key->pages_2m = range_n2m(told->start, told->end);
 	} else if (f->shape == SHAPE_PID && f->context == CONTEXT_CALL && f->call_len && base_shift) {
 		key->pages_max = (f->call_len + (UINT64_C(1) << base_shift) - 1) >> base_shift;
 	}
@@ -109,7 +115,7 @@ static void fill_key(struct class_key *key, const struct flush *f, unsigned base
 	key->fix_old = f->fix_old;
 	key->local = f->local;
 	key->irq = f->irq;
-	key->told = f->told.is_told;
+	key->told = f->is_told;
 	key->may_hide = flush_may_hide_requests(f);
 	if (f->shape == SHAPE_VA)
 		fill_pages(key, f);

@@ -17,11 +17,12 @@
 #define PAGES_UNKNOWN UINT64_MAX /* no upper bound */
 
 struct class_key {
-	uint64_t pages;	    /* SHAPE_VA: pages of the base loop; SHAPE_FOREIGN: records */
+	uint64_t pages;	    /* SHAPE_VA: pages of the base loop; SHAPE_FOREIGN: records; whole-PID
+			     * shapes: pages that a probe says were asked for, 0 unknown */
 	uint64_t pages_2m;  /* of the derived 2 MiB pass */
 	uint64_t longest;   /* longest run of the same call, where requests may hide; else 0 */
-	uint64_t pages_min; /* whole-PID shapes: bounds of what was asked, where a probe or the */
-	uint64_t pages_max; /* enclosing call tells; else 0 and PAGES_UNKNOWN */
+	uint64_t pages_max; /* whole-PID shapes: the most that can have been asked for, as a probe or
+			     * the enclosing call tells, else PAGES_UNKNOWN */
 	uint32_t mm;	    /* mm.index or CLASS_NO_MM */
 	uint32_t sets;	    /* whole-PID shapes, local: tlbiel records */
 	uint32_t first;	    /* SHAPE_VA: index of the first page in its PMD, where pages > 1 */
@@ -30,7 +31,7 @@ struct class_key {
 	uint8_t cause;	    /* enum flush_cause */
 	uint8_t context;    /* enum flush_context */
 	uint8_t foreign;    /* enum tlbie_kind of SHAPE_FOREIGN */
-	uint8_t shift;	    /* SHAPE_VA; told whole-PID shapes: of pages_min and pages_max */
+	uint8_t shift;	    /* log2 of the size of pages; 0 where pages is 0 */
 	uint8_t fix_erat;   /* fixup records of one flush */
 	uint8_t fix_stq;
 	uint8_t fix_old;

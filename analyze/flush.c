@@ -73,6 +73,6 @@ struct tally flush_recorded(const struct flush *f)
 
 bool flush_may_hide_requests(const struct flush *f)
 {
-	return f->shape == SHAPE_VA && !f->told.is_told && flush_fixups(f) == 0 && f->pages > 1 &&
+	return f->shape == SHAPE_VA && !f->is_told && flush_fixups(f) == 0 && f->pages > 1 &&
 	       f->pages_2m == 0;
 }

@@ -14,6 +14,7 @@
 #include "analyze/count.h"
 #include "analyze/mm.h"
 #include "analyze/run.h"
+#include "analyze/told.h"
 
 /* What the records of a flush are. */
 enum flush_shape {
@@ -95,14 +96,6 @@ extern const char *const flush_cause_keys[FLUSH_CAUSES];
 extern const char *const flush_known_keys[KNOWNS];
 extern const char *const flush_scope_keys[SCOPES];
 
-/* What the innermost probe on a flush function said (policies 9.5). */
-struct flush_told {
-	bool is_told;
-	bool has_range;
-	uint64_t start; /* bytes */
-	uint64_t end;
-};
-
 struct flush {
 	uint64_t start_ns;
 	uint64_t end_ns;
@@ -117,7 +110,8 @@ struct flush {
 	enum flush_context context;
 	enum run_end ended_by;
 	enum tlbie_kind foreign; /* SHAPE_FOREIGN: what */
-	struct flush_told told;
+	struct told told;	 /* told.outer and so on; all zero where no probe spoke */
+	bool is_told;
 
 	bool local;
 	bool irq;	   /* the share of an IPI handler */

@@ -195,7 +195,7 @@ static void infer_ceiling(struct model *m, const struct trace *t, bool local)
 			continue;
 		if (is_one_request(k) && k->pages > longest)
 			longest = k->pages;
-		if (k->shape == SHAPE_PID && k->pages_max < shortest)
+		if ((k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && k->pages_max < shortest)
 			shortest = k->pages_max;
 	}
 	if (shortest <= longest) {

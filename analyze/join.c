@@ -104,8 +104,41 @@ static enum flush_entry entry_of_pages(const struct flush *f)
 	return f->pages == 1 ? ENTRY_PAGE : ENTRY_UNKNOWN;
 }
 
+static enum flush_entry entry_of_request(const struct told *told)
+{
+	switch (told->outer) {
+	case REQUEST_GATHER:
+		if (told->fullmm || told->inner == REQUEST_ALL_MM)
+			return ENTRY_ALL;
+		if (told->inner == REQUEST_MM)
+			return ENTRY_MM;
+		return told->tables ? ENTRY_PWC : ENTRY_GATHER;
+	case REQUEST_RANGE:
+		return ENTRY_RANGE;
+	case REQUEST_PAGE:
+	case REQUEST_PAGE_PSIZE:
+		return ENTRY_PAGE;
+	case REQUEST_PMD_RANGE:
+		return ENTRY_PMD;
+	case REQUEST_COLLAPSED:
+		return ENTRY_COLLAPSED;
+	case REQUEST_MM:
+		return ENTRY_MM;
+	case REQUEST_ALL_MM:
+		return ENTRY_ALL;
+	case REQUEST_KERNEL:
+		return ENTRY_KERNEL;
+	case REQUEST_PWC_RANGE:
+		return ENTRY_PWC;
+	default:
+		return told->tables ? ENTRY_PWC : ENTRY_GATHER;
+	}
+}
+
 static enum flush_entry entry_of(const struct flush *f)
 {
+	if (f->is_told)
+		return entry_of_request(&f->told);
 	if (f->irq)
 		return f->shape == SHAPE_ALL ? ENTRY_TRIM : ENTRY_UNKNOWN;
 	switch (f->shape) {
@@ -267,6 +300,18 @@ static bool settle_in_call(struct join *j, struct task *task, struct flush *f)
 	return true;
 }
 
+/* The task's request is the unit's, if it can be: the unit is then no guess. */
+static void attach_request(struct flush *f, struct task *task)
+{
+	uint64_t addr = f->shape == SHAPE_VA ? f->addr : 0;
+
+	if (f->irq || !told_matches(&task->told, f->hw_pid, addr))
+		return;
+	f->is_told = true;
+	f->told = task->told;
+	task->told.fresh = false;
+}
+
 static bool close_unit(struct join *j, struct join_unit *unit)
 {
 	struct flush *f = &unit->f;
@@ -278,6 +323,7 @@ static bool close_unit(struct join *j, struct join_unit *unit)
 	task = task_get(j->tasks, f->tid, -1);
 	if (!task)
 		return false;
+	attach_request(f, task);
 	if (f->irq)
 		f->cause = f->shape == SHAPE_ALL ? CAUSE_TRIM : CAUSE_UNKNOWN;
 	else
@@ -471,6 +517,8 @@ static bool settle_task(struct join *j, int32_t tid, const struct event *ev)
 	struct task *task = task_find(j->tasks, tid);
 	struct pending *p = task ? task->pending : NULL;
 
+	if (task)
+		task->told.fresh = false;
 	if (!p)
 		return true;
 	if (!task->call.inside)
@@ -495,11 +543,25 @@ static bool settles(const struct event *ev)
 	}
 }
 
+/* A probe on a flush function: what the task's next records are for. */
+static bool note_request(struct join *j, const struct event *ev)
+{
+	struct task *task = task_get(j->tasks, ev->tid, ev->tgid);
+
+	if (!task)
+		return false;
+	if (event_is_mark(ev))
+		told_apply(&task->told, &ev->request, ev->time_ns, j->base_shift);
+	return true;
+}
+
 static bool join_event(struct join *j, const struct event *ev)
 {
 	struct join_cpu *cpu = &j->cpus[ev->cpu];
 
 	if (event_is_mark(ev) && (!close_unit(j, &cpu->task) || !close_unit(j, &cpu->irq)))
+		return false;
+	if (ev->kind == EVENT_REQUEST && !note_request(j, ev))
 		return false;
 	if (settles(ev) && !settle_task(j, ev->tid, ev))
 		return false;

@@ -10,6 +10,7 @@
 
 #include "analyze/event.h"
 #include "analyze/source.h"
+#include "analyze/told.h"
 
 #define CLONE_VM 0x100u
 #define CLONE_THREAD 0x10000u
@@ -30,7 +31,8 @@ struct task {
 	char comm[COMM_LEN];
 	bool exiting; /* sched_process_exit was seen */
 	struct task_call call;
-	void *pending; /* join.c: flushes that wait for what the task does next */
+	struct told told; /* the flush request that it is making */
+	void *pending;	  /* join.c: flushes that wait for what the task does next */
 };
 
 struct task_table;

@@ -18,7 +18,7 @@ static struct radix_request request_of(const struct class_key *k, uint64_t pages
 		.pages_2m = uncut ? k->pages_2m : 0,
 		.range = uncut && (k->pages_2m || k->entry == ENTRY_RANGE),
 		.long_range = pages << k->shift >= PMD_BYTES,
-		.tables = uncut && k->pwc && !k->pages_2m,
+		.tables = uncut && k->pwc && !k->pages_2m && k->entry != ENTRY_RANGE,
 		.unlimited = k->entry == ENTRY_COLLAPSED && k->shift == 16,
 		.local = k->local,
 	};
@@ -100,8 +100,18 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 /* Whole-PID flushes that no ceiling decided, as far as known. */
 static bool is_fixed(const struct class_key *k)
 {
+	if (k->told)
+		return k->pages == 0;
 	return k->irq || k->entry == ENTRY_MM || k->entry == ENTRY_ALL || k->entry == ENTRY_TRIM ||
 	       k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC || k->cause == CAUSE_EXIT;
+}
+
+/* A promoted range that a probe told. */
+static struct tally tally_told(const struct class_key *k, const struct params *alt)
+{
+	struct radix_request r = request_of(k, k->pages);
+
+	return radix_range(alt, &r);
 }
 
 /* A promoted range of so many pages, had it been asked under this policy. */
@@ -135,8 +145,10 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	struct tally t = radix_whole_pid(alt, k->local);
 	struct counts out;
 
-	if (k->pages_min > from)
-		from = k->pages_min;
+	if (k->told && !is_fixed(k)) {
+		t = tally_told(k, alt);
+		return counts_exact(&t);
+	}
 	t.n[COUNT_PROMOTED] = promoted;
 	out = counts_exact(&t);
 	if (!promoted && k->context == CONTEXT_UNKNOWN && !is_fixed(k))
