@@ -60,7 +60,7 @@ enum syscall_nr {
 	SYSCALL_MADVISE,
 	SYSCALL_MREMAP,
 	SYSCALL_BRK,
-	SYSCALL_SHMAT,
+	SYSCALL_SHMAT, /* also sys_enter_ipc with call 0x15 */
 	SYSCALL_SHMDT, /* also sys_enter_ipc with call 0x16, as powerpc's C library makes it */
 	SYSCALL_IPC,   /* sys_exit_ipc, and any other call of sys_enter_ipc */
 	SYSCALL_EXIT,  /* exit, exit_group */
@@ -94,8 +94,8 @@ enum request_fn {
 	REQUEST_SHOOT_LAZY,  /* do_shoot_lazy_tlb */
 	REQUEST_MULTICAST,   /* do_tlbiel_pid, do_tlbiel_va, do_tlbiel_va_range, do_tlbiel_kernel */
 	REQUEST_SERIALIZE,   /* serialize_against_pte_lookup(mm), do_serialize */
-	REQUEST_CALL_MANY,   /* smp_call_function_many_cond(mask, func, info, …) */
-	REQUEST_MMDROP,	     /* __mmdrop(mm) */
+	REQUEST_CALL_MANY,  /* smp_call_function_many_cond(mask, …); x86 native_flush_tlb_multi */
+	REQUEST_MMDROP,	    /* __mmdrop(mm) */
 	REQUEST_X86_RANGE,  /* x86 flush_tlb_mm_range(mm, start, end, stride_shift, freed_tables) */
 	REQUEST_X86_BATCH,  /* x86 arch_tlbbatch_flush */
 	REQUEST_X86_KERNEL, /* x86 flush_tlb_kernel_range */

@@ -36,7 +36,9 @@ struct source_info {
 	uint32_t page_size; /* of the traced kernel in bytes; 0 unknown */
 	uint32_t cpus;	    /* streams to read, numbered 0 … cpus-1 */
 	bool big_endian;
-	bool has_time;	    /* false: counts only, times are all 0 */
+	/* false: times are not nanoseconds. They are all 0, or stamps that only put events in order
+	 * (trace clocks counter, x86-tsc and ppc-tb without a conversion). */
+	bool has_time;
 	bool has_irq_flags; /* records carry TRACE_FLAG_HARDIRQ */
 
 	uint64_t events;	  /* records seen, of every kind */
@@ -44,7 +46,7 @@ struct source_info {
 	uint64_t lost_unknown;	  /* places where an unknown number is missing */
 	uint64_t unknown_records; /* records whose event has no format, or that are too short for it */
 	uint64_t unknown_offset;  /* where the first of them is */
-	bool truncated;		  /* the file ends before its end */
+	bool truncated;		  /* the file ends before its end, or is damaged otherwise */
 	char truncated_text[256]; /* one clause with the offset */
 
 	const struct event_count *counts; /* by name, in the file's order */
@@ -60,7 +62,8 @@ struct source *source_open(const char *path, struct error *err);
 
 void source_close(struct source *src);
 
-/* Never NULL; owned by the source, updated while it is read. */
+/* Never NULL; owned by the source, brought up to date by the call. Not while another thread is in
+ * source_next. */
 const struct source_info *source_info(const struct source *src);
 
 /*

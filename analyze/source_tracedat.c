@@ -6,55 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/event_decode.h"
 #include "analyze/kallsyms.h"
-#include "analyze/source_ops.h"
-#include "analyze/tidtable.h"
-#include "analyze/tracedat_data.h"
-
-/* One buffer's part of a CPU, with the item that comes next. */
-struct feed {
-	struct tracedat_stream stream;
-	enum tracedat_item item;
-	struct ringrec rec;
-	uint64_t lost;
-	bool used; /* the item was handed out: fetch the next one first */
-};
-
-struct cpu {
-	struct feed *feeds; /* as many as buffers have this CPU */
-	uint32_t n;
-	struct event_decoder decoder;
-	uint64_t last_time; /* raw, of the event handed out last */
-	struct damage damage;
-};
-
-/* The kallsyms text, inflated when a probe's name says nothing. */
-struct symbols {
-	pthread_mutex_t lock;
-	const struct tracedat_file *file;
-	struct tracedat_block text;
-	bool loaded;
-};
-
-struct tracedat {
-	struct source base;
-	struct source_file input;
-	struct tracedat_file file;
-	struct event_formats formats;
-	struct tid_table comms;
-	struct tid_table tgids;
-	struct symbols symbols;
-	struct cpu *cpus;
-	char *path;
-	struct source_info info;
-	struct event_count *counts;
-};
-
-static inline struct tracedat *tracedat_of(const struct source *src)
-{
-	return (struct tracedat *)(uintptr_t)src;
-}
+#include "analyze/source_tracedat.h"
 
 static bool matches(const struct source_file *file)
 {
@@ -65,8 +18,6 @@ static int no_memory(const struct tracedat *td, struct error *err)
 {
 	return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", td->path);
 }
-
-/* ---- reading ---- */
 
 static inline void fetch(struct feed *feed)
 {
@@ -92,18 +43,13 @@ static struct feed *earliest(struct cpu *cpu)
 	return best;
 }
 
-static inline uint64_t to_ns(const struct tracedat_time *time, uint64_t raw)
-{
-	if (time->mult)
-		raw = (uint64_t)((unsigned __int128)(raw - time->start) * time->mult >> time->shift);
-	return raw + time->add;
-}
-
 /* The ring buffer's own time never goes back: if it does, a time stamp is damaged. */
 static uint64_t in_order(struct cpu *cpu, const struct feed *feed)
 {
 	uint64_t time = feed->rec.time;
 
+	if (time < cpu->last_time && feed->item == TRACEDAT_LOST)
+		return cpu->last_time; /* the time of a place that could not be read */
 	if (time < cpu->last_time) {
 		damage_note(&cpu->damage, "CPU %" PRIu32 ": at offset %" PRIu64 "%s: time goes back",
 			    feed->stream.cpu, tracedat_record_offset(&feed->stream, &feed->rec),
@@ -129,7 +75,7 @@ static bool take(struct tracedat *td, struct cpu *cpu, struct feed *feed, struct
 	} else if (!event_decode(&cpu->decoder, feed->rec.data, feed->rec.len, offset, ev)) {
 		return false;
 	}
-	ev->time_ns = to_ns(&td->file.time, time);
+	ev->time_ns = tracedat_to_ns(&td->file.time, time);
 	ev->cpu = feed->stream.cpu;
 	return true;
 }
@@ -162,115 +108,6 @@ static int32_t tgid(const struct source *src, int32_t tid)
 	return text[0] ? (int32_t)strtol(text, NULL, 10) : -1;
 }
 
-/* ---- what is known of the file ---- */
-
-static const struct tracedat_stat *find_stat(const struct tracedat_file *file,
-					     const struct tracedat_stream *stream)
-{
-	for (uint32_t i = 0; i < file->n_stats; i++)
-		if (file->stats[i].cpu == stream->cpu &&
-		    !strcmp(file->stats[i].buffer, stream->buffer->name))
-			return &file->stats[i];
-	return NULL;
-}
-
-/*
- * What the marks in a stream count, the kernel's statistics of that buffer and CPU count again (a
- * mark is the growth of the overrun counter between two pages that were read), and they count more:
- * what was overwritten after the last page was read, commit overruns, dropped events. So the larger
- * of the two is what is missing, and marks without a number are covered by statistics that exceed
- * the numbered ones.
- */
-static void add_lost(struct source_info *info, const struct tracedat_file *file,
-		     const struct tracedat_stream *stream)
-{
-	const struct tracedat_stat *stat = find_stat(file, stream);
-	uint64_t known = stat ? stat->lost : 0;
-
-	if (known > stream->marked_lost) {
-		info->lost_events += known;
-		if (!stream->damage.places)
-			return;
-	} else {
-		info->lost_events += stream->marked_lost;
-	}
-	info->lost_unknown += stream->marked_unknown;
-}
-
-static void add_cpu(struct tracedat *td, const struct cpu *cpu, struct damage *damage)
-{
-	struct source_info *info = td->base.info;
-
-	for (uint32_t i = 0; i < cpu->n; i++) {
-		add_lost(info, &td->file, &cpu->feeds[i].stream);
-		damage_add(damage, &cpu->feeds[i].stream.damage);
-	}
-	damage_add(damage, &cpu->damage);
-	info->events += cpu->decoder.records;
-	if (cpu->decoder.unknown && !info->unknown_records)
-		info->unknown_offset = cpu->decoder.unknown_offset;
-	info->unknown_records += cpu->decoder.unknown;
-	for (uint32_t i = 0; i < td->formats.n; i++)
-		td->counts[i].count += cpu->decoder.counts[i];
-}
-
-static void update_info(const struct source *src)
-{
-	struct tracedat *td = tracedat_of(src);
-	struct source_info *info = td->base.info;
-	struct damage damage = td->file.damage;
-
-	info->events = info->lost_events = info->lost_unknown = info->unknown_records = 0;
-	for (uint32_t i = 0; i < td->formats.n; i++)
-		td->counts[i].count = 0;
-	for (uint32_t i = 0; i < info->cpus; i++)
-		add_cpu(td, &td->cpus[i], &damage);
-	info->truncated = damage.places;
-	memcpy(info->truncated_text, damage.text, sizeof(info->truncated_text));
-}
-
-/* "Linux HOST RELEASE MACHINE", as trace-cmd writes it. */
-static void split_uname(const char *uname, struct source_info *info)
-{
-	char system[128], host[128];
-
-	if (sscanf(uname, "%127s %127s %127s %31s", system, host, info->kernel, info->arch) != 4)
-		info->kernel[0] = info->arch[0] = '\0';
-}
-
-/* The clocks whose stamps are nanoseconds (kernel/trace/trace.c: trace_clocks[].in_ns). */
-static bool clock_is_ns(const char *clock)
-{
-	static const char *const clocks[] = {
-		"", "local", "global", "uptime", "perf", "mono", "mono_raw", "boot", "tai",
-	};
-
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		if (!strcmp(clock, clocks[i]))
-			return true;
-	return false;
-}
-
-static void fill_info(struct tracedat *td, const char *clock, uint32_t cpus)
-{
-	const struct tracedat_file *file = &td->file;
-	struct source_info *info = &td->info;
-
-	info->path = td->path;
-	snprintf(info->format, sizeof(info->format), "trace.dat v%d%s%.8s", file->version,
-		 file->compression ? " " : "", file->compression ? file->compression_name : "");
-	split_uname(file->uname, info);
-	snprintf(info->clock, sizeof(info->clock), "%s", clock);
-	snprintf(info->tool, sizeof(info->tool), "trace-cmd %.80s", file->version_text);
-	info->page_size = file->page_size;
-	info->cpus = cpus;
-	info->big_endian = file->whole.big_endian;
-	info->has_time = file->time.mult || clock_is_ns(clock);
-	info->has_irq_flags = td->formats.n && td->formats.flags.size;
-}
-
-/* ---- opening ---- */
-
 static bool find_symbol(void *context, uint64_t address, char *name, uint64_t size)
 {
 	struct symbols *symbols = context;
@@ -295,11 +132,9 @@ static int read_formats(struct tracedat *td)
 {
 	struct tracedat_file *file = &td->file;
 	struct event_format_parser *parser;
-	struct source_info split = { 0 };
 
-	split_uname(file->uname, &split);
 	if (event_formats_init(&td->formats, file->whole.big_endian, file->page_format.commit_size,
-			       split.arch))
+			       td->info.arch))
 		return -1;
 	parser = event_formats_begin(&td->formats);
 	if (!parser)
@@ -417,9 +252,10 @@ static int start_cpus(struct tracedat *td, uint32_t n)
 	struct tracedat_file *file = &td->file;
 	struct symbol_finder finder = { find_symbol, &td->symbols };
 
-	td->cpus = calloc(n ? n : 1, sizeof(*td->cpus));
+	td->cpus = aligned_alloc(_Alignof(struct cpu), (n + 1) * sizeof(*td->cpus));
 	if (!td->cpus)
 		return -1;
+	memset(td->cpus, 0, (n + 1) * sizeof(*td->cpus));
 	td->info.cpus = n;
 	for (uint32_t i = 0; i < n; i++)
 		if (event_decoder_init(&td->cpus[i].decoder, &td->formats, finder))
@@ -428,7 +264,7 @@ static int start_cpus(struct tracedat *td, uint32_t n)
 		for (uint32_t j = 0; j < file->buffers[i].n_cpus; j++) {
 			const struct tracedat_cpu *data = &file->buffers[i].cpus[j];
 
-			if (data->cpu < n && data->size && add_feed(td, &file->buffers[i], data))
+			if (data->cpu < n && add_feed(td, &file->buffers[i], data))
 				return -1;
 		}
 	return 0;
@@ -456,9 +292,9 @@ static int load(struct tracedat *td, struct error *err)
 	if (check_pages(td, err) || common_clock(td, &clock, err))
 		return -1;
 	cpus = count_cpus(&td->file);
+	tracedat_fill_info(td, clock);
 	if (read_tables(td))
 		return no_memory(td, err);
-	fill_info(td, clock, cpus);
 	return start_cpus(td, cpus) ? no_memory(td, err) : 0;
 }
 
@@ -512,7 +348,7 @@ const struct source_ops source_tracedat_ops = {
 	.matches = matches,
 	.open = open_tracedat,
 	.next = next,
-	.update_info = update_info,
+	.update_info = tracedat_update_info,
 	.comm = comm,
 	.tgid = tgid,
 	.close = close_tracedat,

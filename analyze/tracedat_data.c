@@ -29,7 +29,8 @@ void tracedat_stream_start(struct tracedat_stream *stream, const struct tracedat
 {
 	uint64_t size = file->whole.size;
 	uint64_t at = data->offset < size ? data->offset : size;
-	uint64_t want = data->size + (buffer->compressed ? CHUNK_COUNT_BYTES : 0);
+	bool counted = buffer->compressed && data->size;
+	uint64_t want = data->size + (counted ? CHUNK_COUNT_BYTES : 0);
 	uint64_t there;
 
 	if (want < data->size)
@@ -195,12 +196,16 @@ enum tracedat_item tracedat_stream_next(struct tracedat_stream *stream, struct r
 			stream->cut &= there;
 			if (lost_here(stream, there && page->lost, page->lost_events, rec, lost))
 				return TRACEDAT_LOST;
-			if (!there)
+			if (!there) {
+				stream->ended = true;
 				return TRACEDAT_END;
+			}
 		}
 		got = ringpage_next(page, rec);
-		if (got > 0)
+		if (got > 0) {
+			stream->records++;
 			return TRACEDAT_RECORD;
+		}
 		end_page(stream, got);
 	}
 }

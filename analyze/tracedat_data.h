@@ -26,6 +26,8 @@ struct tracedat_stream {
 	bool cut;	   /* damage at the end: events are missing after the last one */
 
 	struct damage damage;
+	uint64_t records;
+	bool ended;
 	uint64_t marked_lost;	 /* events, by the counts of lost marks in the stream */
 	uint64_t marked_unknown; /* lost marks without a count, and gaps of damage */
 };

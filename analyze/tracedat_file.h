@@ -34,7 +34,7 @@ struct tracedat_buffer {
 	char clock[32];	    /* "" where the file does not say */
 	uint32_t page_size; /* of the ring buffer */
 	bool compressed;
-	uint64_t offset; /* of its section (v7), of its table (v6 instances), for messages */
+	uint64_t offset; /* of its section (v7), of its table (v6) */
 	struct tracedat_cpu *cpus;
 	uint32_t n_cpus;
 };
@@ -44,16 +44,25 @@ struct tracedat_stat {
 	char buffer[64];
 	uint32_t cpu;
 	uint64_t lost;	   /* overrun + commit overrun + dropped events */
-	uint64_t recorded; /* entries + read events */
+	uint64_t recorded; /* at least: the larger of entries and read events */
 };
 
-/* How raw time stamps become nanoseconds: ((raw - start) * mult >> shift) + add. */
+/*
+ * How raw time stamps become nanoseconds: (raw * mult >> shift) + add. TSC2NSEC also has a start
+ * time, which trace-cmd 3.1 does not subtract: times here are those of trace-cmd report.
+ */
 struct tracedat_time {
 	uint32_t mult; /* 0: no conversion */
 	uint32_t shift;
-	uint64_t start;
 	uint64_t add; /* modulo 2^64 */
 };
+
+static inline uint64_t tracedat_to_ns(const struct tracedat_time *time, uint64_t raw)
+{
+	if (time->mult)
+		raw = (uint64_t)((unsigned __int128)raw * time->mult >> time->shift);
+	return raw + time->add;
+}
 
 /* The content of a section, in the file itself or inflated. */
 struct tracedat_block {
@@ -85,6 +94,7 @@ struct tracedat_file {
 	char uname[256];
 	char clock[32]; /* TRACECLOCK */
 	char version_text[96];
+	uint32_t n_cpus; /* CPUCOUNT, 0 where the file does not say */
 	struct tracedat_time time;
 	struct tracedat_stat *stats;
 	uint32_t n_stats;

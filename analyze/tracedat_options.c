@@ -54,6 +54,7 @@ static void option_cpustat(struct tracedat_file *file, const struct bytes *data)
 	struct tracedat_stat *bigger;
 	char text[1024];
 	const char *buffer;
+	uint64_t entries;
 
 	copy_text(text, sizeof(text), data);
 	buffer = strstr(text, "Buffer: ");
@@ -74,28 +75,29 @@ static void option_cpustat(struct tracedat_file *file, const struct bytes *data)
 	memcpy(bigger->buffer, file->stat_buffer, sizeof(bigger->buffer));
 	bigger->lost = stat_number(text, "\noverrun: ") + stat_number(text, "\ncommit overrun: ") +
 		       stat_number(text, "\ndropped events: ");
-	bigger->recorded = stat_number(text, "\nentries: ") + stat_number(text, "\nread events: ");
+	/* Events of the page that the reader was on when recording ended are in both numbers. */
+	entries = stat_number(text, "\nentries: ");
+	bigger->recorded = stat_number(text, "\nread events: ");
+	if (entries > bigger->recorded)
+		bigger->recorded = entries;
 }
 
 static void option_tsc2nsec(struct tracedat_file *file, struct bytes *data)
 {
 	uint32_t mult = bytes_u32(data);
 	uint32_t shift = bytes_u32(data);
-	uint64_t start = bytes_u64(data);
 
 	if (data->failed || shift > 63)
 		return;
 	file->time.mult = mult;
 	file->time.shift = shift;
-	file->time.start = start;
 }
 
-/* A number of CPUs, or (gpuvis's trace-cmd uses the same id) the text of saved_tgids. */
 static void option_tgids(struct tracedat_file *file, const struct bytes *data)
 {
 	struct tracedat_block *block = &file->tgids;
 
-	if (data->size <= 8 || block->owned)
+	if (block->owned)
 		return;
 	block->size = text_len(data);
 	block->origin = data->origin;
@@ -130,8 +132,11 @@ void tracedat_option(struct tracedat_file *file, uint32_t id, struct bytes data)
 	case TRACEDAT_OPTION_VERSION:
 		copy_text(file->version_text, sizeof(file->version_text), &data);
 		break;
-	case TRACEDAT_OPTION_CPUCOUNT:
-		option_tgids(file, &data);
+	case TRACEDAT_OPTION_CPUCOUNT: /* gpuvis's trace-cmd uses the same id for saved_tgids */
+		if (data.size > 8)
+			option_tgids(file, &data);
+		else
+			file->n_cpus = bytes_u32(&data);
 		break;
 	default:
 		break;

@@ -8,6 +8,7 @@
 
 #define SECTION_COMPRESSED 1
 #define MAX_OPTION_SECTIONS 4096
+#define MAX_SECTION_ID 64		      /* 22 are in use */
 #define MAX_SECTION_BYTES (UINT64_C(1) << 28) /* inflated; kallsyms are some MB */
 
 struct section {
@@ -204,39 +205,181 @@ static int parse_options_section(struct tracedat_file *file, struct pointers *to
 	return ret;
 }
 
-static bool seen_before(const uint64_t *seen, uint32_t n, uint64_t at)
+/* The options sections that were read. */
+struct chain {
+	uint64_t *seen;
+	uint32_t n;
+	bool broken; /* it does not end as it should: sections may be linked nowhere */
+};
+
+static bool seen_before(const struct chain *chain, uint64_t at)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (seen[i] == at)
+	for (uint32_t i = 0; i < chain->n; i++)
+		if (chain->seen[i] == at)
 			return true;
 	return false;
 }
 
-/* The chain of options sections: it may be broken, or lead back to where it was. */
-static void walk_options(struct tracedat_file *file, struct pointers *to, uint64_t at)
+/* The chain of options sections from the one at the offset: it may be cut, or lead back. */
+static void walk_options(struct tracedat_file *file, struct pointers *to, struct chain *chain,
+			 uint64_t at)
 {
-	uint64_t *seen = calloc(MAX_OPTION_SECTIONS, sizeof(*seen));
-	uint32_t n = 0;
-
-	if (!seen)
-		return;
 	do {
-		if (n == MAX_OPTION_SECTIONS || seen_before(seen, n, at)) {
+		if (chain->n == MAX_OPTION_SECTIONS || seen_before(chain, at)) {
 			damage_note(&file->damage,
 				    "the options section at offset %" PRIu64 " is linked twice", at);
-			break;
+			chain->broken = true;
+			return;
 		}
-		seen[n++] = at;
+		chain->seen[chain->n++] = at;
 		if (parse_options_section(file, to, at)) {
 			damage_note(&file->damage,
 				    "the options section at offset %" PRIu64
 				    " is missing, damaged or cut",
 				    at);
-			break;
+			chain->broken = true;
+			return;
 		}
 		at = to->next;
 	} while (at);
-	free(seen);
+}
+
+static bool is_known_buffer(const struct tracedat_file *file, uint64_t at)
+{
+	for (uint32_t i = 0; i < file->n_buffers; i++)
+		if (file->buffers[i].offset == at)
+			return true;
+	return false;
+}
+
+/* Whether the kernel's statistics say that this CPU recorded nothing: no data is written then. */
+static bool recorded_nothing(const struct tracedat_file *file, const char *buffer, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < file->n_stats; i++)
+		if (file->stats[i].cpu == cpu && !strcmp(file->stats[i].buffer, buffer))
+			return !file->stats[i].recorded;
+	return false;
+}
+
+/* The end of the compressed data of one CPU at b; fails where it is cut. */
+static void skip_chunks(struct bytes *b)
+{
+	uint32_t n = bytes_u32(b);
+
+	while (n-- && !b->failed) {
+		uint32_t packed = bytes_u32(b);
+
+		bytes_u32(b);
+		bytes_take(b, packed);
+	}
+}
+
+/* The n-th buffer's name, by the order of the statistics. */
+static const char *buffer_name(const struct tracedat_file *file, uint32_t n)
+{
+	const char *name = "";
+
+	for (uint32_t i = 0; i < file->n_stats; i++) {
+		if (!strcmp(file->stats[i].buffer, name))
+			continue;
+		name = file->stats[i].buffer;
+		if (!--n)
+			return name;
+	}
+	return "(lost name)";
+}
+
+/* The next CPU's data: at the next page boundary of the file. */
+static struct tracedat_cpu recover_cpu(const struct tracedat_file *file, struct bytes *data)
+{
+	uint64_t page = file->page_size;
+	uint64_t at = bytes_offset(data);
+	struct tracedat_cpu cpu = { .offset = (at + page - 1) / page * page };
+
+	bytes_take(data, cpu.offset - at);
+	skip_chunks(data);
+	if (!data->failed) {
+		cpu.size = bytes_offset(data) - cpu.offset - 4;
+	} else {
+		/* More than there is, however much it was. */
+		cpu.offset = cpu.offset < file->whole.size ? cpu.offset : file->whole.size;
+		cpu.size = file->whole.size - cpu.offset + 1;
+	}
+	return cpu;
+}
+
+/*
+ * A buffer's data whose BUFFER option, which trace-cmd writes behind it, is lost. Compressed data
+ * says how long it is, so the CPUs can be told apart: each starts at a page boundary of the file,
+ * in order. (Uncompressed pages do not say whose they are.)
+ */
+static void recover_buffer(struct tracedat_file *file, uint64_t at, struct bytes data)
+{
+	struct tracedat_buffer *buffer;
+	const char *name;
+
+	if (!file->n_cpus || file->n_cpus > TRACEDAT_MAX_CPUS || !file->page_size)
+		return;
+	buffer = tracedat_add_buffer(file);
+	if (!buffer)
+		return;
+	buffer->offset = at;
+	buffer->compressed = true;
+	memcpy(buffer->clock, file->clock, sizeof(buffer->clock));
+	name = file->n_buffers > 1 ? buffer_name(file, file->n_buffers - 1) : "";
+	text_copy(buffer->name, sizeof(buffer->name), name, strlen(name));
+	buffer->cpus = calloc(file->n_cpus, sizeof(*buffer->cpus));
+	for (uint32_t i = 0; buffer->cpus && i < file->n_cpus; i++) {
+		struct tracedat_cpu *cpu = &buffer->cpus[buffer->n_cpus];
+
+		if (recorded_nothing(file, buffer->name, i))
+			continue;
+		*cpu = recover_cpu(file, &data);
+		cpu->cpu = i;
+		buffer->n_cpus++;
+	}
+}
+
+/*
+ * All sections, one behind the other: is the last of them complete? And where the chain of options
+ * is broken, those that it would have led to.
+ */
+static void walk_sections(struct tracedat_file *file, struct pointers *to, struct chain *chain,
+			  uint64_t at)
+{
+	struct section section;
+	int found = 0;
+
+	for (; !found && at < file->whole.size; at += 16 + section.content.size) {
+		found = find_section(file, at, &section);
+		if (found)
+			damage_note(&file->damage,
+				    "the file ends at offset %" PRIu64
+				    ", inside the section at offset %" PRIu64,
+				    file->whole.size, at);
+		if (found < 0 || section.id > MAX_SECTION_ID)
+			return;
+		if (!chain->broken)
+			continue;
+		if (section.id == TRACEDAT_OPTION_DONE && !seen_before(chain, at))
+			walk_options(file, to, chain, at);
+		else if (section.id == TRACEDAT_OPTION_BUFFER && !is_known_buffer(file, at) &&
+			 section.flags & SECTION_COMPRESSED)
+			recover_buffer(file, at, section.content);
+	}
+}
+
+/* Follows the options from the first section of them; sections begin at the other offset. */
+static void find_everything(struct tracedat_file *file, struct pointers *to, uint64_t options_at,
+			    uint64_t sections_at)
+{
+	struct chain chain = { .seen = calloc(MAX_OPTION_SECTIONS, sizeof(*chain.seen)) };
+
+	if (!chain.seen)
+		return;
+	walk_options(file, to, &chain, options_at);
+	walk_sections(file, to, &chain, sections_at);
+	free(chain.seen);
 }
 
 static void load_sections(struct tracedat_file *file, const struct pointers *to)
@@ -319,7 +462,7 @@ int tracedat_parse_v7(struct tracedat_file *file, struct bytes *b, struct error 
 				 "%s: at offset %" PRIu64 ": compressed by "
 				 "\"%.16s\", which is not supported (zstd, zlib and none are)",
 				 file->name, name_at, name);
-	walk_options(file, &to, options_at);
+	find_everything(file, &to, options_at, bytes_offset(b));
 	if (!file->n_buffers)
 		return no_buffer(file, &to, err);
 	load_sections(file, &to);
