@@ -79,7 +79,8 @@ static void bound_pages(struct class_key *key, const struct flush *f, unsigned b
 		key->pwc = told->tables;
 		if (told->outer == REQUEST_RANGE)
 			key->pages_2m = range_n2m(told->start, told->end);
-	} else if (f->shape == SHAPE_PID && f->context == CONTEXT_CALL && f->call_len && base_shift) {
+	} else if ((f->shape == SHAPE_PID || f->is_told) && f->context == CONTEXT_CALL &&
+		   f->call_len && base_shift) {
 		key->pages_max = (f->call_len + (UINT64_C(1) << base_shift) - 1) >> base_shift;
 	}
 }

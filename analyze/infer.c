@@ -114,6 +114,52 @@ static void infer_fixups(struct model *m, const struct trace *t)
 		 "%" PRIu64 " of %" PRIu64 " global flushes", by_kind[best], all);
 }
 
+/* What flush_tlb_range did with ranges of whole PMDs: only it makes the second pass. */
+static void infer_range(struct model *m, const struct trace *t)
+{
+	uint64_t passes[2] = { 0 };
+	uint64_t without = 0;
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c))) {
+		const struct class_key *k = &c->key;
+
+		if (k->shape != SHAPE_VA || k->irq)
+			continue;
+		if (k->pages_2m)
+			passes[k->pwc] += c->count;
+		else if (k->told && k->entry == ENTRY_RANGE && k->first == 0 &&
+			 k->pages >= pages_per_pmd(k->shift))
+			without += c->count;
+	}
+	if (passes[0] + passes[1]) {
+		set_fact(m, PARAM_RANGE, RANGE_VA, RANGE_VA, EVIDENCE_TRACE,
+			 "%" PRIu64 " ranges by page", passes[0] + passes[1]);
+		set_fact(m, PARAM_THP_PASS, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " second passes",
+			 passes[0] + passes[1]);
+		set_fact(m, PARAM_PWC, passes[1] > passes[0], passes[1] > passes[0], EVIDENCE_TRACE,
+			 "%" PRIu64 " of %" PRIu64 " ranges of 2M and more", passes[1],
+			 passes[0] + passes[1]);
+	} else if (without) {
+		set_fact(m, PARAM_THP_PASS, 0, 0, EVIDENCE_TRACE, "%" PRIu64 " ranges without",
+			 without);
+	}
+}
+
+/* Freed page tables: a PWC flush before the pages, or the whole PID. */
+static void infer_tables(struct model *m, const struct trace *t)
+{
+	uint64_t pwc = 0;
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c)))
+		if (c->key.shape == SHAPE_VA && c->key.pwc && !c->key.pages_2m)
+			pwc += c->count;
+	if (pwc)
+		set_fact(m, PARAM_TABLES, TABLES_PWC, TABLES_PWC, EVIDENCE_TRACE,
+			 "%" PRIu64 " flushes of pages and page walk cache", pwc);
+}
+
 /* The commonest number of tlbiel in a local flush of a PID; interrupted recordings have others. */
 static void infer_sets(struct model *m, const struct trace *t)
 {
@@ -136,6 +182,28 @@ static void infer_sets(struct model *m, const struct trace *t)
 	if (best)
 		set_fact(m, PARAM_SETS, best, best, EVIDENCE_TRACE,
 			 "%" PRIu64 " of %" PRIu64 " local PID flushes", counts[best], all);
+}
+
+/*
+ * Fixups and sets are both marks of the processor: one tells of the other where it was not seen.
+ * POWER9 has fixups and 128 sets; POWER10 has no fixups, and 1 set from v5.11 on.
+ */
+static void infer_processor(struct model *m)
+{
+	bool fixups_seen = m->fact[PARAM_FIXUPS].evidence == EVIDENCE_TRACE;
+	bool sets_seen = m->fact[PARAM_SETS].evidence == EVIDENCE_TRACE;
+
+	if (!fixups_seen && sets_seen && m->used.v[PARAM_SETS] == 1)
+		set_fact(m, PARAM_FIXUPS, FIXUPS_NONE, FIXUPS_NONE, EVIDENCE_TRACE,
+			 "1 tlbiel per local PID flush: a POWER10");
+	else if (!fixups_seen)
+		set_fact(m, PARAM_FIXUPS, FIXUPS_NONE, FIXUPS_OLD, EVIDENCE_DEFAULT,
+			 "no global flush to see it by");
+	if (!sets_seen && fixups_seen && m->used.v[PARAM_FIXUPS] == FIXUPS_NONE) {
+		m->used.v[PARAM_SETS] = m->used.v[PARAM_ERA] >= ERA_V5_12 ? 1 : 128;
+		set_fact(m, PARAM_SETS, 1, 128, EVIDENCE_DEFAULT,
+			 "no local PID flush to see it by; no fixups: a POWER10");
+	}
 }
 
 /* tlbie_enabled=0: nothing is broadcast, and interrupt handlers flush pages or PIDs with ric 0. */
@@ -195,7 +263,8 @@ static void infer_ceiling(struct model *m, const struct trace *t, bool local)
 			continue;
 		if (is_one_request(k) && k->pages > longest)
 			longest = k->pages;
-		if ((k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && k->pages_max < shortest)
+		if ((k->shape == SHAPE_PID || (k->shape == SHAPE_ALL && k->pages)) &&
+		    k->pages_max < shortest)
 			shortest = k->pages_max;
 	}
 	if (shortest <= longest) {
@@ -265,7 +334,10 @@ int infer_model(struct model *m, const struct trace *t, const char *overrides, s
 	start_from_release(m, t);
 	infer_page_size(m, t);
 	infer_fixups(m, t);
+	infer_range(m, t);
+	infer_tables(m, t);
 	infer_sets(m, t);
+	infer_processor(m);
 	infer_tlbie(m, t);
 	infer_ceiling(m, t, false);
 	infer_ceiling(m, t, true);

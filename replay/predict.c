@@ -97,11 +97,20 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 	return out;
 }
 
+/*
+ * tlb_finish_mmu() makes a gather full-mm where another thread of the mm unmapped at the same time:
+ * the probe tells no range then, and under another policy the two may not meet.
+ */
+static bool is_nested(const struct class_key *k)
+{
+	return k->told && k->entry == ENTRY_ALL && k->context == CONTEXT_CALL && !k->irq;
+}
+
 /* Whole-PID flushes that no ceiling decided, as far as known. */
 static bool is_fixed(const struct class_key *k)
 {
 	if (k->told)
-		return k->pages == 0;
+		return k->pages == 0 && !is_nested(k);
 	return k->irq || k->entry == ENTRY_MM || k->entry == ENTRY_ALL || k->entry == ENTRY_TRIM ||
 	       k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC || k->cause == CAUSE_EXIT;
 }
@@ -141,11 +150,11 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	uint64_t from = split_longest(k, recorded) + 1;
 	uint64_t limit = split_longest(k, alt);
 	uint64_t to = k->pages_max < limit ? k->pages_max : limit;
-	bool promoted = k->context == CONTEXT_CALL && !is_fixed(k);
+	bool promoted = k->context == CONTEXT_CALL && !is_fixed(k) && !k->told;
 	struct tally t = radix_whole_pid(alt, k->local);
 	struct counts out;
 
-	if (k->told && !is_fixed(k)) {
+	if (k->told && k->pages) {
 		t = tally_told(k, alt);
 		return counts_exact(&t);
 	}
@@ -153,6 +162,8 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	out = counts_exact(&t);
 	if (!promoted && k->context == CONTEXT_UNKNOWN && !is_fixed(k))
 		out.hi.n[COUNT_PROMOTED] = 1;
+	if (is_nested(k))
+		from = 1;
 	if (is_fixed(k) || from > to)
 		return out;
 	out.open = true;
@@ -184,7 +195,7 @@ struct counts predict_class(const struct class *c, const struct params *alt,
 	case SHAPE_ALL:
 		return predict_whole_pid(k, alt, &recorded->used);
 	case SHAPE_PWC:
-		t = radix_pwc(k->local);
+		t = radix_pwc(alt, k->local);
 		break;
 	case SHAPE_KERNEL:
 		t = radix_kernel(alt);

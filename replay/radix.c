@@ -62,8 +62,11 @@ struct tally radix_kernel(const struct params *p)
 	return finish(t);
 }
 
-struct tally radix_pwc(bool local)
+struct tally radix_pwc(const struct params *p, bool local)
 {
+	/* Only the fixup of v4.16 to v5.2 follows a PWC flush. */
+	uint64_t fixup = p->v[PARAM_FIXUPS] == FIXUPS_OLD;
+
 	struct tally t = { .n = { 0 } };
 
 	if (local) {
@@ -71,7 +74,8 @@ struct tally radix_pwc(bool local)
 		t.n[COUNT_PTESYNC] = 2;
 	} else {
 		t.n[COUNT_TLBIE_PWC] = 1;
-		barriers_global(&t, 0);
+		t.n[COUNT_TLBIE_FIXUP] = fixup;
+		barriers_global(&t, fixup);
 	}
 	return finish(t);
 }

@@ -37,6 +37,6 @@ struct tally radix_whole_pid(const struct params *p, bool local);
 struct tally radix_kernel(const struct params *p);
 
 /* A page walk cache flush alone. */
-struct tally radix_pwc(bool local);
+struct tally radix_pwc(const struct params *p, bool local);
 
 #endif
