@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sweep.c - predictions over a range of ceilings. */
+#include "replay/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "analyze/split.h"
+
+/* Classes that every ceiling treats alike: the same flushes in different mms. */
+struct group {
+	struct class_key key; /* mm zeroed */
+	struct split split;
+};
+
+struct group_node {
+	struct group group;
+	struct class like; /* one of the classes; count is that of all */
+	const struct call_evidence *calls;
+	UT_hash_handle hh;
+};
+
+int sweep_parse(struct sweep_range *range, const char *text, struct error *err)
+{
+	const char *value = strchr(text, '=');
+	char *end;
+
+	if (value && strncmp(text, "ceiling=", 8) == 0)
+		range->which = PARAM_CEILING;
+	else if (value && strncmp(text, "local-ceiling=", 14) == 0)
+		range->which = PARAM_LOCAL_CEILING;
+	else
+		return error_set(err, ERROR_USAGE,
+				 "--sweep=%s: must be ceiling=FROM:TO[:STEP] or "
+				 "local-ceiling=FROM:TO[:STEP]",
+				 text);
+	range->step = 1;
+	range->from = strtoull(value + 1, &end, 10);
+	if (end == value + 1 || *end != ':')
+		goto bad;
+	value = end;
+	range->to = strtoull(value + 1, &end, 10);
+	if (end == value + 1 || (*end && *end != ':'))
+		goto bad;
+	value = end;
+	if (*end == ':') {
+		range->step = strtoull(value + 1, &end, 10);
+		if (end == value + 1 || *end)
+			goto bad;
+	}
+	if (strchr(text, '-') && strchr(text, '-') > strchr(text, '='))
+		goto bad;
+	if (range->step == 0 || range->from > range->to)
+		goto bad;
+	if ((range->to - range->from) / range->step >= SWEEP_MAX_ROWS)
+		return error_set(err, ERROR_USAGE, "--sweep=%s: more than %u values", text,
+				 SWEEP_MAX_ROWS);
+	return 0;
+bad:
+	return error_set(err, ERROR_USAGE,
+			 "--sweep=%s: FROM:TO[:STEP] must be numbers with FROM <= TO and STEP > 0",
+			 text);
+}
+
+static void free_groups(struct group_node *groups)
+{
+	struct group_node *node;
+	struct group_node *next;
+
+	HASH_ITER(hh, groups, node, next)
+	{
+		HASH_DEL(groups, node);
+		free(node);
+	}
+}
+
+static int add_class(struct group_node **groups, const struct class *c,
+		     const struct model *recorded, const struct call_evidence *calls)
+{
+	struct group_node *node;
+	struct group group;
+
+	memset(&group, 0, sizeof(group)); /* padding takes part in hashing */
+	memcpy(&group.key, &c->key, sizeof(group.key));
+	group.key.mm = 0;
+	if (c->key.shape == SHAPE_VA)
+		group.split = split_of(&c->key, &recorded->used, calls);
+	HASH_FIND(hh, *groups, &group, sizeof(group), node);
+	if (!node) {
+		node = calloc(1, sizeof(*node));
+		if (!node)
+			return -1;
+		memcpy(&node->group, &group, sizeof(group));
+		memcpy(&node->like.key, &c->key, sizeof(c->key));
+		node->calls = calls;
+		HASH_ADD(hh, *groups, group, sizeof(node->group), node);
+	}
+	node->like.count += c->count;
+	return 0;
+}
+
+static int make_groups(struct group_node **groups, const struct trace *t,
+		       const struct model *recorded, predict_filter filter, void *arg)
+{
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c))) {
+		if (filter && !filter(arg, c))
+			continue;
+		if (add_class(groups, c, recorded, class_calls(t->classes, c->key.mm, c->key.cause)))
+			return -1;
+	}
+	return 0;
+}
+
+uint64_t sweep_value(const struct sweep *s, size_t row)
+{
+	return s->range.from + row * s->range.step;
+}
+
+static struct counts price(const struct sweep *s, size_t row, const struct group_node *node,
+			   const struct model *recorded, const struct params *base)
+{
+	struct params alt = *base;
+
+	alt.v[s->range.which] = sweep_value(s, row);
+	return predict_class(&node->like, &alt, recorded, node->calls);
+}
+
+static bool same_counts(const struct counts *a, const struct counts *b)
+{
+	return memcmp(&a->lo, &b->lo, sizeof(a->lo)) == 0 &&
+	       memcmp(&a->likely, &b->likely, sizeof(a->likely)) == 0 &&
+	       memcmp(&a->hi, &b->hi, sizeof(a->hi)) == 0 && a->open == b->open;
+}
+
+/* What a row has more than the row before, in wrapping arithmetic: sums come out right. */
+static void add_step(struct counts *row, const struct counts *now, const struct counts *before,
+		     uint64_t times)
+{
+	for (size_t i = 0; i < COUNTERS; i++) {
+		row->lo.n[i] += times * (now->lo.n[i] - before->lo.n[i]);
+		row->likely.n[i] += times * (now->likely.n[i] - before->likely.n[i]);
+		row->hi.n[i] += times * (now->hi.n[i] - before->hi.n[i]);
+	}
+}
+
+/*
+ * Prices one kind of flush along the rows, halving every stretch whose ends differ: a cost that
+ * does not change over a stretch is the same at its ends and in the middle, because as a ceiling
+ * rises a flush turns from one cost into another and never back.
+ */
+struct stretch {
+	size_t from;
+	size_t to;
+	struct counts at_from;
+	struct counts at_to;
+};
+
+static void price_stretch(struct sweep *s, const struct group_node *node,
+			  const struct model *recorded, const struct params *base,
+			  const struct stretch *whole)
+{
+	struct stretch stack[32];
+	size_t depth = 0;
+
+	stack[depth++] = *whole;
+	while (depth) {
+		struct stretch now = stack[--depth];
+		struct stretch half = now;
+		size_t middle = now.from + (now.to - now.from) / 2;
+
+		if (same_counts(&now.at_from, &now.at_to))
+			continue;
+		if (now.to - now.from == 1) {
+			add_step(&s->rows[now.to], &now.at_to, &now.at_from, node->like.count);
+			continue;
+		}
+		half.to = middle;
+		half.at_to = price(s, middle, node, recorded, base);
+		now.from = middle;
+		now.at_from = half.at_to;
+		stack[depth++] = now;
+		stack[depth++] = half;
+	}
+}
+
+/* Where any cut is possible the bounds go up and down with the ceiling: priced row by row. */
+static void price_each(struct sweep *s, const struct group_node *node, const struct model *recorded,
+		       const struct params *base, const struct counts *first)
+{
+	struct counts before = *first;
+
+	for (size_t row = 1; row < s->n_rows; row++) {
+		struct counts now = price(s, row, node, recorded, base);
+
+		add_step(&s->rows[row], &now, &before, node->like.count);
+		before = now;
+	}
+}
+
+static void price_group(struct sweep *s, const struct group_node *node,
+			const struct model *recorded, const struct params *base)
+{
+	size_t last = s->n_rows - 1;
+	struct stretch whole = { .from = 0, .to = last };
+	static const struct counts nothing;
+
+	whole.at_from = price(s, 0, node, recorded, base);
+	add_step(&s->rows[0], &whole.at_from, &nothing, node->like.count);
+	if (last == 0)
+		return;
+	if (node->like.key.shape == SHAPE_VA && node->group.split.other == CUT_ANY) {
+		price_each(s, node, recorded, base, &whole.at_from);
+		return;
+	}
+	whole.at_to = price(s, last, node, recorded, base);
+	price_stretch(s, node, recorded, base, &whole);
+}
+
+/* Turns what each row has more than the one before into the row's own counts. */
+static void sum_rows(struct sweep *s)
+{
+	static const struct counts nothing;
+
+	for (size_t row = 1; row < s->n_rows; row++)
+		add_step(&s->rows[row], &s->rows[row - 1], &nothing, 1);
+}
+
+/* Promoted flushes leave a row open from the first ceiling on that may not promote them. */
+static void mark_open(struct sweep *s, const struct group_node *node, const struct model *recorded,
+		      const struct params *base)
+{
+	size_t lo = 0;
+	size_t hi = s->n_rows;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (price(s, middle, node, recorded, base).open)
+			hi = middle;
+		else
+			lo = middle + 1;
+	}
+	for (size_t row = lo; row < s->n_rows && !s->rows[row].open; row++)
+		s->rows[row].open = true;
+}
+
+int sweep_run(struct sweep *out, const struct trace *t, const struct model *recorded,
+	      const struct params *base, const struct sweep_range *range, predict_filter filter,
+	      void *arg)
+{
+	struct group_node *groups = NULL;
+	struct group_node *node;
+	struct group_node *next;
+	int status = -1;
+
+	*out = (struct sweep){ .range = *range };
+	out->n_rows = (size_t)((range->to - range->from) / range->step) + 1;
+	out->rows = calloc(out->n_rows, sizeof(*out->rows));
+	if (!out->rows || make_groups(&groups, t, recorded, filter, arg))
+		goto out;
+	HASH_ITER(hh, groups, node, next)
+	price_group(out, node, recorded, base);
+	sum_rows(out);
+	HASH_ITER(hh, groups, node, next)
+	if (node->like.key.shape == SHAPE_PID || node->like.key.shape == SHAPE_ALL)
+		mark_open(out, node, recorded, base);
+	status = 0;
+out:
+	free_groups(groups);
+	if (status)
+		sweep_free(out);
+	return status;
+}
+
+void sweep_free(struct sweep *s)
+{
+	free(s->rows);
+	*s = (struct sweep){ .n_rows = 0 };
+}
+
+void sweep_best(const struct sweep *s, enum counter counter, size_t *first, size_t *last)
+{
+	*first = 0;
+	for (size_t row = 1; row < s->n_rows; row++)
+		if (s->rows[row].hi.n[counter] < s->rows[*first].hi.n[counter])
+			*first = row;
+	*last = *first;
+	while (*last + 1 < s->n_rows &&
+	       s->rows[*last + 1].hi.n[counter] == s->rows[*first].hi.n[counter])
+		++*last;
+}
+
+static uint64_t jump(const struct sweep *s, enum counter counter, size_t row)
+{
+	uint64_t a = s->rows[row - 1].likely.n[counter];
+	uint64_t b = s->rows[row].likely.n[counter];
+
+	return a > b ? a - b : b - a;
+}
+
+size_t sweep_knees(const struct sweep *s, enum counter counter, size_t *rows, size_t max)
+{
+	uint64_t least = UINT64_MAX;
+	uint64_t most = 0;
+	size_t n = 0;
+
+	for (size_t row = 0; row < s->n_rows; row++) {
+		uint64_t value = s->rows[row].likely.n[counter];
+
+		least = value < least ? value : least;
+		most = value > most ? value : most;
+	}
+	for (size_t row = 1; row < s->n_rows; row++) {
+		uint64_t size = jump(s, counter, row);
+		size_t at = n < max ? n : max;
+
+		if (size == 0 || size < (most - least) / 100)
+			continue;
+		while (at > 0 && jump(s, counter, rows[at - 1]) < size) {
+			if (at < max)
+				rows[at] = rows[at - 1];
+			at--;
+		}
+		if (at < max)
+			rows[at] = row;
+		n += n < max;
+	}
+	return n;
+}

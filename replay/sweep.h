@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sweep.h - one prediction per value of a ceiling, for little more than the cost of one.
+ *
+ * What a flush costs changes only where a ceiling passes the number of its pages, so each kind of
+ * flush is priced at its own few steps, and a running sum over the ceilings does the rest.
+ */
+#ifndef TLBTRACE_REPLAY_SWEEP_H
+#define TLBTRACE_REPLAY_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/predict.h"
+
+#define SWEEP_MAX_ROWS 65536u
+
+/* ceiling = from, from + step, … up to and including to. */
+struct sweep_range {
+	enum param which; /* PARAM_CEILING or PARAM_LOCAL_CEILING */
+	uint64_t from;
+	uint64_t to;
+	uint64_t step; /* > 0 */
+};
+
+struct sweep {
+	struct sweep_range range;
+	struct counts *rows; /* [n_rows]: of ceiling from + i * step */
+	size_t n_rows;
+};
+
+/*
+ * Parses "ceiling=1:512" or "local-ceiling=16:256:16". On failure *err (ERROR_USAGE) says what is
+ * wrong with it.
+ */
+int sweep_parse(struct sweep_range *range, const char *text, struct error *err);
+
+/*
+ * Predicts `base` under every ceiling of the range, for the classes that filter selects; the same
+ * numbers as predict() gives for each. Returns 0, or -1 where memory is short.
+ */
+int sweep_run(struct sweep *out, const struct trace *t, const struct model *recorded,
+	      const struct params *base, const struct sweep_range *range, predict_filter filter,
+	      void *arg);
+void sweep_free(struct sweep *s);
+
+/* A row of the sweep: its ceiling. */
+uint64_t sweep_value(const struct sweep *s, size_t row);
+
+/* The rows that have the least of a counter by its upper end: [*first, *last]. */
+void sweep_best(const struct sweep *s, enum counter counter, size_t *first, size_t *last);
+
+/*
+ * The rows at which the counter (by its likely value) falls or rises most against the row before:
+ * the largest first, at most `max`, each at least a hundredth of the counter's range. Returns how
+ * many.
+ */
+size_t sweep_knees(const struct sweep *s, enum counter counter, size_t *rows, size_t max);
+
+#endif
