@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_predict.c - predictions contain every reading of a class: compared with all ways to cut its
+ * pages, and with all lengths that a promoted flush can have had.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyze/geometry.h"
+#include "fake_source.h"
+#include "replay/predict.h"
+#include "replay/radix.h"
+
+static const struct call_evidence no_calls;
+
+/* A recorded kernel of v5.14 to v6.2 with these ceilings and fixups. */
+static struct model kernel(uint64_t ceiling, unsigned fixups)
+{
+	struct model m = { .used = params_of_era(ERA_V5_14) };
+
+	m.used.v[PARAM_CEILING] = ceiling;
+	m.used.v[PARAM_FIXUPS] = fixups;
+	return m;
+}
+
+static struct params with_ceiling(const struct model *m, uint64_t ceiling)
+{
+	struct params p = m->used;
+
+	p.v[PARAM_CEILING] = ceiling;
+	return p;
+}
+
+static void check_contains(const struct counts *c, const struct tally *reading)
+{
+	for (size_t i = 0; i < COUNTERS; i++)
+		if (reading->n[i] < c->lo.n[i] || reading->n[i] > c->hi.n[i])
+			fail_msg("%s: reading %lu is outside of %lu ... %lu", counter_keys[i],
+				 (unsigned long)reading->n[i], (unsigned long)c->lo.n[i],
+				 (unsigned long)c->hi.n[i]);
+}
+
+static void check_exact(const struct counts *c)
+{
+	assert_memory_equal(&c->lo, &c->hi, sizeof(c->lo));
+	assert_memory_equal(&c->lo, &c->likely, sizeof(c->lo));
+}
+
+/* Pages of one loop or several, with no mark between, on POWER10 and without system calls. */
+static struct class unmarked(uint64_t pages, uint32_t first)
+{
+	return (struct class){ .key = { .shape = SHAPE_VA,
+					.shift = 16,
+					.pages = pages,
+					.first = first,
+					.may_hide = true },
+			       .count = 1 };
+}
+
+/* All ways to cut `pages` into requests of at most `longest`; `sum` is what stands before them. */
+static void check_all_cuts(const struct counts *c, const struct params *alt, uint64_t pages,
+			   uint64_t longest, bool local, struct tally sum)
+{
+	if (pages == 0) {
+		check_contains(c, &sum);
+		return;
+	}
+	for (uint64_t piece = 1; piece <= pages && piece <= longest; piece++) {
+		struct radix_request r = { .pages = piece,
+					   .long_range = piece >= 32,
+					   .local = local };
+		struct tally one = radix_range(alt, &r);
+		struct tally with = sum;
+
+		tally_add(&with, &one, 1);
+		check_all_cuts(c, alt, pages - piece, longest, local, with);
+	}
+}
+
+static void interval_contains_all_partitions(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_NONE);
+
+	for (uint64_t pages = 2; pages <= 10; pages++) {
+		for (uint64_t ceiling = 1; ceiling <= 11; ceiling++) {
+			struct class c = unmarked(pages, 0);
+			struct params alt = with_ceiling(&recorded, ceiling);
+			struct counts got = predict_class(&c, &alt, &recorded, &no_calls);
+
+			check_all_cuts(&got, &alt, pages, 33, false, (struct tally){ 0 });
+			alt.v[PARAM_FIXUPS] = FIXUPS_ERAT_STQ;
+			alt.v[PARAM_COMPARE] = COMPARE_GE;
+			alt.v[PARAM_CEILING]++;
+			got = predict_class(&c, &alt, &recorded, &no_calls);
+			check_all_cuts(&got, &alt, pages, 33, false, (struct tally){ 0 });
+		}
+	}
+}
+
+static void interval_contains_all_local_partitions(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_NONE);
+
+	for (uint64_t pages = 2; pages <= 10; pages++) {
+		for (uint64_t ceiling = 1; ceiling <= 11; ceiling++) {
+			struct class c = unmarked(pages, 30);
+			struct params alt = recorded.used;
+			struct counts got;
+
+			c.key.local = true;
+			alt.v[PARAM_LOCAL_CEILING] = ceiling;
+			alt.v[PARAM_SETS] = ceiling % 2 ? 128 : 1;
+			got = predict_class(&c, &alt, &recorded, &no_calls);
+			check_all_cuts(&got, &alt, pages, 256, true, (struct tally){ 0 });
+		}
+	}
+}
+
+/* The two readings of consecutive pages outside of calls: faults one by one, or one request. */
+static void both_readings_of_faults(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_NONE);
+	struct class c = unmarked(20, 0);
+	struct params alt = with_ceiling(&recorded, 10);
+	struct counts got;
+
+	c.key.context = CONTEXT_OUTSIDE;
+	got = predict_class(&c, &alt, &recorded, &no_calls);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 20);
+	assert_int_equal(got.lo.n[COUNT_TLBIE], 1);
+	assert_int_equal(got.hi.n[COUNT_TLBIE], 20);
+	assert_int_equal(got.lo.n[COUNT_FLUSHES], 1);
+	assert_int_equal(got.hi.n[COUNT_FLUSHES], 20);
+}
+
+/* A 2 MiB range on POWER9 has marks at both ends: 35 + PWC, or one flush of the PID. */
+static void marked_range_is_exact(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_ERAT_STQ);
+	struct class c = { .key = { .shape = SHAPE_VA,
+				    .entry = ENTRY_RANGE,
+				    .shift = 16,
+				    .pages = 32,
+				    .pages_2m = 1,
+				    .pwc = true,
+				    .fix_erat = 2,
+				    .fix_stq = 2 } };
+	struct params alt = with_ceiling(&recorded, 31);
+	struct counts got = predict_class(&c, &alt, &recorded, &no_calls);
+
+	assert_true(predict_replays(&c, &recorded, &no_calls));
+	check_exact(&got);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 3);
+	assert_int_equal(got.likely.n[COUNT_PROMOTED], 1);
+	got = predict_class(&c, &recorded.used, &recorded, &no_calls);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 38);
+	alt = recorded.used;
+	alt.v[PARAM_THP_PASS] = 0;
+	alt.v[PARAM_PWC] = 0;
+	got = predict_class(&c, &alt, &recorded, &no_calls);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 34);
+}
+
+/* flush_tlb_collapsed_pmd asks no ceiling. */
+static void collapse_is_not_promoted(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_NONE);
+	struct class c = { .key = { .shape = SHAPE_VA,
+				    .entry = ENTRY_COLLAPSED,
+				    .shift = 16,
+				    .pages = 32,
+				    .pwc = true } };
+	struct params alt = with_ceiling(&recorded, 1);
+	struct counts got = predict_class(&c, &alt, &recorded, &no_calls);
+
+	check_exact(&got);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 33);
+}
+
+/* A whole-PID flush inside a munmap, of a gather that can have been of up to pages_max pages. */
+static struct class promoted(unsigned shape, uint64_t pages_max)
+{
+	return (struct class){ .key = { .shape = (uint8_t)shape,
+					.entry = ENTRY_GATHER,
+					.cause = CAUSE_MUNMAP,
+					.context = CONTEXT_CALL,
+					.pages_max = pages_max },
+			       .count = 1 };
+}
+
+/* Every request that the recorded kernel can have promoted to this, under the alternative. */
+static void check_all_lengths(const struct class *c, const struct params *alt, uint64_t from,
+			      const struct counts *got)
+{
+	uint64_t last = c->key.pages_max < 3000 ? c->key.pages_max : 3000;
+
+	for (uint64_t n = from; n <= last; n++) {
+		struct radix_request r = { .pages = n,
+					   .long_range = n >= 32,
+					   .tables = c->key.shape == SHAPE_ALL,
+					   .local = c->key.local };
+		struct tally t = radix_range(alt, &r);
+
+		check_contains(got, &t);
+		r.range = true;
+		r.tables = false;
+		for (r.pages_2m = (n - 31) / 32; r.pages_2m <= n / 32; r.pages_2m++) {
+			t = radix_range(alt, &r);
+			check_contains(got, &t);
+		}
+	}
+}
+
+static void censored_bounds_contain_all_lengths(void **state)
+{
+	static const uint64_t bounds[] = { 34, 64, 512, PAGES_UNKNOWN };
+	static const unsigned fixups[] = { FIXUPS_NONE, FIXUPS_ERAT_STQ };
+
+	for (unsigned i = 0; i < 4; i++)
+		for (uint64_t ceiling = 1; ceiling < 1500; ceiling += ceiling < 80 ? 1 : 97)
+			for (unsigned shape = SHAPE_PID; shape <= SHAPE_ALL; shape++)
+				for (unsigned f = 0; f < 2; f++) {
+					struct model recorded = kernel(33, fixups[f]);
+					struct class c = promoted(shape, bounds[i]);
+					struct params alt = with_ceiling(&recorded, ceiling);
+					struct counts got = predict_class(&c, &alt, &recorded,
+									  &no_calls);
+
+					check_all_lengths(&c, &alt, 34, &got);
+				}
+}
+
+/* "For alternatives with lower or equal ceilings: exact (still PID)." */
+static void censored_is_exact_downward(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_ERAT_STQ);
+	struct class c = promoted(SHAPE_PID, PAGES_UNKNOWN);
+
+	for (uint64_t ceiling = 1; ceiling <= 33; ceiling++) {
+		struct params alt = with_ceiling(&recorded, ceiling);
+		struct counts got = predict_class(&c, &alt, &recorded, &no_calls);
+
+		check_exact(&got);
+		assert_false(got.open);
+		assert_int_equal(got.likely.n[COUNT_TLBIE], 3);
+		assert_int_equal(got.likely.n[COUNT_PROMOTED], 1);
+	}
+}
+
+/* Upward the bounds are tight: kept, or all turned to pages, the fewest and the most. */
+static void censored_upward_is_an_open_interval(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_NONE);
+	struct class c = promoted(SHAPE_PID, PAGES_UNKNOWN);
+	struct params alt = with_ceiling(&recorded, 63);
+	struct counts got = predict_class(&c, &alt, &recorded, &no_calls);
+
+	assert_true(got.open);
+	assert_int_equal(got.lo.n[COUNT_TLBIE], 1);
+	assert_int_equal(got.lo.n[COUNT_TLBIE_PID], 0);
+	assert_int_equal(got.hi.n[COUNT_TLBIE_PID], 1);
+	assert_int_equal(got.lo.n[COUNT_PROMOTED], 0);
+	assert_int_equal(got.hi.n[COUNT_TLBIE], 1 + 63 + 1); /* a range with PWC and second pass */
+	/* where the call bounds it below the new ceiling it cannot stay promoted */
+	c = promoted(SHAPE_PID, 50);
+	got = predict_class(&c, &alt, &recorded, &no_calls);
+	assert_int_equal(got.lo.n[COUNT_TLBIE], 34);
+	assert_int_equal(got.hi.n[COUNT_TLBIE_PID], 0);
+	assert_int_equal(got.hi.n[COUNT_PROMOTED], 0);
+}
+
+/* fork, exit, trims and the like were never ranges: no ceiling changes them. */
+static void fixed_flushes_stay(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_ERAT_STQ);
+	struct params alt = with_ceiling(&recorded, 4096);
+	const struct class v[] = {
+		{ .key = { .shape = SHAPE_PID, .entry = ENTRY_MM, .cause = CAUSE_FORK } },
+		{ .key = { .shape = SHAPE_ALL, .entry = ENTRY_ALL, .cause = CAUSE_EXIT } },
+		{ .key = { .shape = SHAPE_ALL, .entry = ENTRY_ALL, .cause = CAUSE_EXEC } },
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+		struct class c = v[i];
+		struct counts got;
+
+		c.key.pages_max = PAGES_UNKNOWN;
+		got = predict_class(&c, &alt, &recorded, &no_calls);
+		check_exact(&got);
+		assert_int_equal(got.likely.n[COUNT_TLBIE], 3);
+		assert_int_equal(got.likely.n[COUNT_PROMOTED], 0);
+	}
+}
+
+static void trims_pwc_kernel_and_foreign_stay(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_NONE);
+	struct params alt = with_ceiling(&recorded, 0);
+	struct class c = { .key = { .shape = SHAPE_ALL,
+				    .entry = ENTRY_TRIM,
+				    .cause = CAUSE_TRIM,
+				    .local = true,
+				    .irq = true,
+				    .sets = 128,
+				    .pages_max = PAGES_UNKNOWN } };
+
+	assert_int_equal(predict_class(&c, &alt, &recorded, &no_calls).likely.n[COUNT_TLBIEL], 128);
+	c = (struct class){ .key = { .shape = SHAPE_PWC } };
+	assert_int_equal(predict_class(&c, &alt, &recorded, &no_calls).hi.n[COUNT_TLBIE_PWC], 1);
+	c = (struct class){ .key = { .shape = SHAPE_KERNEL } };
+	assert_int_equal(predict_class(&c, &alt, &recorded, &no_calls).hi.n[COUNT_TLBIE_KERNEL], 1);
+	c = (struct class){ .key = { .shape = SHAPE_FOREIGN, .foreign = TLBIE_HASH, .pages = 9 } };
+	assert_int_equal(predict_class(&c, &alt, &recorded, &no_calls).hi.n[COUNT_TLBIE_HASH], 9);
+}
+
+/* A trim in the middle took 76 of 128 sets: not what the kernel does, so fidelity must say so. */
+static void fidelity_sees_incomplete_flushes(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_NONE);
+	struct class c = { .key = { .shape = SHAPE_PID,
+				    .local = true,
+				    .sets = 128,
+				    .context = CONTEXT_CALL,
+				    .cause = CAUSE_MUNMAP,
+				    .pages_max = PAGES_UNKNOWN } };
+
+	assert_true(predict_replays(&c, &recorded, &no_calls));
+	c.key.sets = 76;
+	assert_false(predict_replays(&c, &recorded, &no_calls));
+	c.key.sets = 128;
+	recorded.used.v[PARAM_SETS] = 1;
+	assert_false(predict_replays(&c, &recorded, &no_calls));
+}
+
+/* A trace of two mms and one flush of none, without a file. */
+struct small_trace {
+	struct trace trace;
+	struct fake_source source;
+};
+
+static bool no_flush(void *arg, const struct flush *f)
+{
+	return true;
+}
+
+static void add(struct trace *t, struct mm *mm, unsigned shape, uint64_t pages, uint64_t times)
+{
+	struct flush f = { .mm = mm,
+			   .shape = shape,
+			   .shift = 16,
+			   .addr = 0x7fff80000000,
+			   .pages = pages,
+			   .fix_erat = 1 };
+
+	for (uint64_t i = 0; i < times; i++)
+		assert_true(class_add(t->classes, &f));
+}
+
+static int setup(void **state)
+{
+	static struct small_trace small;
+	struct join_sink sink = { .flush = no_flush };
+	struct run_item item = { .is_run = true,
+				 .run = { .kind = TLBIE_VA, .shift = 16, .n = 1, .tid = 7 } };
+
+	fake_source_init(&small.source, NULL, 0);
+	small.trace = (struct trace){
+		.src = &small.source.src,
+		.info = &small.source.info,
+		.join = join_new(&small.source.src, 1, 16, &sink),
+		.classes = class_table_new(16),
+	};
+	*state = &small.trace;
+	if (!small.trace.join || !small.trace.classes)
+		return -1;
+	for (uint32_t hw_pid = 1; hw_pid <= 2; hw_pid++) {
+		item.run.hw_pid = hw_pid;
+		if (!join_item(small.trace.join, &item))
+			return -1;
+	}
+	return join_finish(small.trace.join) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	trace_close(*state);
+	return 0;
+}
+
+static bool is_of_mm_1(void *arg, const struct class *c)
+{
+	return c->key.mm == 1;
+}
+
+static void sums_by_mm_and_filter(void **state)
+{
+	struct trace *t = *state;
+	struct model recorded = kernel(33, FIXUPS_ERAT);
+	struct params alt = with_ceiling(&recorded, 31);
+	struct prediction p;
+
+	add(t, mm_by_index(join_mms(t->join), 0), SHAPE_VA, 32, 10);
+	add(t, mm_by_index(join_mms(t->join), 1), SHAPE_VA, 31, 100);
+	add(t, NULL, SHAPE_KERNEL, 0, 1000);
+	assert_int_equal(predict(&p, t, &recorded, &alt, NULL, NULL), 0);
+	assert_int_equal(p.n_mms, 3);
+	assert_int_equal(p.by_mm[0].likely.n[COUNT_TLBIE], 10 * 2);
+	assert_int_equal(p.by_mm[1].likely.n[COUNT_TLBIE], 100 * 32);
+	assert_int_equal(p.by_mm[2].likely.n[COUNT_TLBIE], 1000 * 2);
+	assert_int_equal(p.total.likely.n[COUNT_TLBIE], 20 + 3200 + 2000);
+	assert_int_equal(p.total.lo.n[COUNT_PROMOTED], 10);
+	assert_int_equal(p.total.hi.n[COUNT_PROMOTED], 10);
+	prediction_free(&p);
+	assert_int_equal(predict(&p, t, &recorded, &alt, is_of_mm_1, NULL), 0);
+	assert_int_equal(p.total.likely.n[COUNT_TLBIE], 3200);
+	prediction_free(&p);
+}
+
+static void fidelity_counts_exact_flushes(void **state)
+{
+	struct trace *t = *state;
+	struct model recorded = kernel(33, FIXUPS_ERAT);
+	struct fidelity f;
+
+	add(t, NULL, SHAPE_VA, 32, 10);
+	add(t, NULL, SHAPE_VA, 40, 3); /* longer than the ceiling in force: impossible */
+	predict_fidelity(&f, t, &recorded, NULL, NULL);
+	assert_int_equal(f.flushes, 13);
+	assert_int_equal(f.exact, 10);
+	assert_int_equal(f.recorded.n[COUNT_TLBIE], 10 * 33 + 3 * 41);
+	assert_int_equal(f.replayed.n[COUNT_TLBIE], 10 * 33 + 3 * 2);
+	assert_int_equal(f.known[KNOWN_SEEN], 13);
+}
+
+#define WITH_TRACE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(interval_contains_all_partitions),
+		cmocka_unit_test(interval_contains_all_local_partitions),
+		cmocka_unit_test(both_readings_of_faults),
+		cmocka_unit_test(marked_range_is_exact),
+		cmocka_unit_test(collapse_is_not_promoted),
+		cmocka_unit_test(censored_bounds_contain_all_lengths),
+		cmocka_unit_test(censored_is_exact_downward),
+		cmocka_unit_test(censored_upward_is_an_open_interval),
+		cmocka_unit_test(fixed_flushes_stay),
+		cmocka_unit_test(trims_pwc_kernel_and_foreign_stay),
+		cmocka_unit_test(fidelity_sees_incomplete_flushes),
+		WITH_TRACE(sums_by_mm_and_filter),
+		WITH_TRACE(fidelity_counts_exact_flushes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
