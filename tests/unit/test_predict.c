@@ -282,6 +282,7 @@ static void fixed_flushes_stay(void **state)
 	struct params alt = with_ceiling(&recorded, 4096);
 	const struct class v[] = {
 		{ .key = { .shape = SHAPE_PID, .entry = ENTRY_MM, .cause = CAUSE_FORK } },
+		{ .key = { .shape = SHAPE_PID, .entry = ENTRY_MM } },
 		{ .key = { .shape = SHAPE_ALL, .entry = ENTRY_ALL, .cause = CAUSE_EXIT } },
 		{ .key = { .shape = SHAPE_ALL, .entry = ENTRY_ALL, .cause = CAUSE_EXEC } },
 	};
