@@ -413,6 +413,26 @@ static void hardware_pid_has_epochs(void **state)
 	assert_int_equal(mm_count(join_mms(b->join)), 2);
 }
 
+/* Two execs in a row: the second new mm takes the number that the first old one has left. */
+static void hardware_pid_comes_back_to_its_process(void **state)
+{
+	struct bench *b = *state;
+
+	whole(b, SHELL, PID, TLBIE_ALL);
+	va(b, SHELL, NEW_PID, A, 1);
+	task_event(b, EVENT_EXEC, SHELL, "env");
+	whole(b, SHELL, NEW_PID, TLBIE_ALL);
+	va(b, SHELL, PID, A, 1);
+	task_event(b, EVENT_EXEC, SHELL, "cc1");
+	finish(b);
+	assert_int_equal(b->n, 4);
+	assert_ptr_equal(b->flushes[1].mm, b->flushes[2].mm);
+	assert_ptr_not_equal(b->flushes[0].mm, b->flushes[3].mm);
+	assert_string_equal(b->flushes[0].mm->name, "sh");
+	assert_string_equal(b->flushes[2].mm->name, "env");
+	assert_string_equal(b->flushes[3].mm->name, "cc1");
+}
+
 /* One whole flush without any sign of death is no end: the mm goes on. */
 static void whole_flush_alone_is_no_death(void **state)
 {
@@ -605,6 +625,7 @@ int main(void)
 		TEST(exec_is_split_at_the_teardown),
 		TEST(exit_on_both_sides_of_its_event),
 		TEST(hardware_pid_has_epochs),
+		TEST(hardware_pid_comes_back_to_its_process),
 		TEST(whole_flush_alone_is_no_death),
 		TEST(threads_share_an_mm),
 		TEST(foreign_issuers_do_not_own),
