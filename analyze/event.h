@@ -27,6 +27,7 @@ enum event_kind {
 	EVENT_SYS_EXIT,	 /* syscalls:sys_exit_* of the same */
 	EVENT_REQUEST,	 /* a probe on one of the kernel's flush functions (policies 9.5) */
 	EVENT_IPI_SEND,	 /* ipi:ipi_send_cpu, ipi:ipi_send_cpumask */
+	EVENT_IPI_RECV,	 /* irq_vectors:call_function_entry: an IPI that went to several CPUs */
 	EVENT_MARKER,	 /* ftrace:print: text written to trace_marker */
 	EVENT_LOST,	 /* events are missing before this point of this CPU's stream */
 };

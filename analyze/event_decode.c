@@ -338,6 +338,7 @@ static void decode_payload(struct event_decoder *decoder, const struct record *r
 	case HOW_MARKER:
 		decode_marker(rec, ev);
 		break;
+	case HOW_PLAIN:
 	case HOW_COUNT:
 		break;
 	}

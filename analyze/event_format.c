@@ -7,13 +7,14 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 
-#define MAX_FORMAT_BYTES 65536
+#include "analyze/format_text.h"
+
 #define MAX_FIELDS_AT 65535
 
 struct event_format_parser {
 	struct event_formats *formats;
 	struct tep_handle *tep;
-	char text[MAX_FORMAT_BYTES + 32];
+	char text[65536];
 };
 
 /* What an event of a known name becomes and which fields it must have (names in order of F_*). */
@@ -65,6 +66,7 @@ static const struct known_event known_events[] = {
 	  { NULL, "callsite" },
 	  0,
 	  { "cpumask" } },
+	{ "irq_vectors", "call_function_entry", HOW_PLAIN, EVENT_IPI_RECV, { NULL }, 0, { NULL } },
 	{ "ftrace", "print", HOW_MARKER, EVENT_MARKER, { NULL }, 0, { "buf" } },
 };
 
@@ -258,11 +260,16 @@ static void describe_request(struct event_format *format, struct tep_event *even
 	}
 }
 
+static void set_name(struct event_format *format, const char *system, const char *name)
+{
+	snprintf(format->name, sizeof(format->name), "%.30s:%.48s", system, name);
+}
+
 static void describe(struct event_format *format, struct tep_event *event)
 {
 	const struct known_event *known = find_known(event->system, event->name);
 
-	snprintf(format->name, sizeof(format->name), "%s:%s", event->system, event->name);
+	set_name(format, event->system, event->name);
 	if (known)
 		describe_known(format, event, known);
 	else if (!strcmp(event->system, "syscalls") &&
@@ -313,19 +320,36 @@ struct event_format_parser *event_formats_begin(struct event_formats *formats)
 	return parser;
 }
 
-/*
- * Only the fields are given to libtraceevent. The print format is a small C program, of no use here,
- * whose parser recurses as deep as a hostile file says.
- */
-static uint64_t copy_fields(char *to, const char *text, uint64_t len)
+static struct event_format *add_format(struct event_formats *formats, int64_t id)
 {
-	static const char print[] = "print fmt: \"\"\n";
-	const char *end = memmem(text, len, "print fmt:", 10);
-	uint64_t n = end ? (uint64_t)(end - text) : len;
+	struct event_format *format;
 
-	memcpy(to, text, n);
-	memcpy(to + n, print, sizeof(print));
-	return n + sizeof(print) - 1;
+	if (id < 0 || id > EVENT_MAX_ID || formats->by_id[id])
+		return NULL;
+	format = new_format(formats);
+	if (!format)
+		return NULL;
+	format->id = (uint16_t)id;
+	formats->by_id[id] = (uint16_t)formats->n;
+	need(format, formats->pid.at, formats->pid.size);
+	need(format, formats->flags.at, formats->flags.size);
+	return format;
+}
+
+/* A format whose fields cannot be parsed: its records can still be counted by name. */
+static void add_name_only(struct event_formats *formats, const char *system, const char *text,
+			  uint64_t len)
+{
+	struct event_format *format;
+	char name[EVENT_NAME_LEN];
+	int64_t id = format_text_name(text, len, name, sizeof(name));
+
+	format = id < 0 ? NULL : add_format(formats, id);
+	if (format)
+		set_name(format, system, name);
+	if (!format || find_known(system, name) || !strcmp(system, "syscalls") ||
+	    memmem(text, len, "__probe_", 8))
+		formats->unparsed++;
 }
 
 void event_formats_add(struct event_format_parser *parser, const char *system, const char *text,
@@ -334,28 +358,21 @@ void event_formats_add(struct event_format_parser *parser, const char *system, c
 	struct event_formats *formats = parser->formats;
 	struct tep_event *event = NULL;
 	struct event_format *format;
+	uint64_t n;
 
 	len = strnlen(text, len);
-	if (len > MAX_FORMAT_BYTES)
-		goto bad;
-	len = copy_fields(parser->text, text, len);
-	if (tep_parse_format(parser->tep, &event, parser->text, len, system) || !event)
-		goto bad;
-	if (event->id < 0 || event->id > EVENT_MAX_ID || formats->by_id[event->id])
-		goto bad;
-	format = new_format(formats);
-	if (!format)
-		goto bad;
-	format->id = (uint16_t)event->id;
-	if (formats->n == 1)
+	n = format_text_fields(parser->text, sizeof(parser->text), text, len);
+	if (!n || tep_parse_format(parser->tep, &event, parser->text, n, system) || !event) {
+		add_name_only(formats, system, text, len);
+		return;
+	}
+	if (!formats->n)
 		take_common(formats, event);
-	describe(format, event);
-	need(format, formats->pid.at, formats->pid.size);
-	need(format, formats->flags.at, formats->flags.size);
-	formats->by_id[event->id] = (uint16_t)formats->n;
-	return;
-bad:
-	formats->unparsed++;
+	format = add_format(formats, event->id);
+	if (format)
+		describe(format, event);
+	else
+		formats->unparsed++;
 }
 
 void event_formats_end(struct event_format_parser *parser)

@@ -58,6 +58,7 @@ enum event_how {
 	HOW_IPI_CPU,
 	HOW_IPI_MASK,
 	HOW_MARKER,
+	HOW_PLAIN, /* that it happened is all */
 };
 
 /* Indices into event_format.fields, by .how. */
@@ -126,7 +127,7 @@ struct event_formats {
 	uint32_t n;
 	uint32_t room;
 	uint16_t *by_id;   /* EVENT_MAX_ID + 1 entries: index into list plus 1; 0 none */
-	uint32_t unparsed; /* formats that could not be used */
+	uint32_t unparsed; /* formats of events that matter, or without a name, that are damaged */
 };
 
 /* Returns -1 if there is no memory. */
@@ -135,7 +136,8 @@ int event_formats_init(struct event_formats *formats, bool big_endian, uint32_t 
 
 /*
  * Adds formats. The texts are tracefs's events/<system>/<event>/format and need not be terminated;
- * what cannot be parsed is counted in .unparsed. begin and end enclose any number of add's.
+ * of an event whose fields cannot be parsed the records are counted by name only. begin and end
+ * enclose any number of add's.
  */
 struct event_format_parser;
 struct event_format_parser *event_formats_begin(struct event_formats *formats);

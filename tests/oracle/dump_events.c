@@ -12,8 +12,14 @@
 #include "analyze/source.h"
 
 static const char *const kinds[] = {
-	"tlbie",   "x86_flush", "switch",   "newtask", "fork",	   "exec",   "exit", "rename",
-	"migrate", "sys_enter", "sys_exit", "request", "ipi_send", "marker", "lost",
+	[EVENT_TLBIE] = "tlbie",       [EVENT_X86_FLUSH] = "x86_flush",
+	[EVENT_SWITCH] = "switch",     [EVENT_NEWTASK] = "newtask",
+	[EVENT_FORK] = "fork",	       [EVENT_EXEC] = "exec",
+	[EVENT_EXIT] = "exit",	       [EVENT_RENAME] = "rename",
+	[EVENT_MIGRATE] = "migrate",   [EVENT_SYS_ENTER] = "sys_enter",
+	[EVENT_SYS_EXIT] = "sys_exit", [EVENT_REQUEST] = "request",
+	[EVENT_IPI_SEND] = "ipi_send", [EVENT_IPI_RECV] = "ipi_recv",
+	[EVENT_MARKER] = "marker",     [EVENT_LOST] = "lost",
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -64,6 +70,8 @@ static void print_payload(const struct event *ev)
 		break;
 	case EVENT_LOST:
 		printf(" %" PRIu64, ev->lost);
+		break;
+	case EVENT_IPI_RECV:
 		break;
 	default:
 		printf(" %s:%d old=%d flags=%" PRIx64 " dest=%u", ev->task.comm, ev->task.tid,

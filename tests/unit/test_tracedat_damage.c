@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_tracedat_damage.c - damaged trace.dat files: an error with a text, or what can be read; never
+ * a crash or a hang, and never silence about a file that was cut.
+ *
+ * TLBTRACE_MUTATIONS says how many of each kind (default 12). The mutations are pseudo-random with a
+ * fixed seed, so a failure repeats; the message names file, kind and number.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* cmocka.h needs the headers above it */
+#include <cmocka.h>
+
+#include "tracebuild.h"
+
+#define SECONDS 60 /* that reading one of these files may take; alarm's signal ends the test */
+
+static const char *const files[] = {
+	"slim_shm_c34.dat",		       /* version 7, zstd */
+	"slim_shm_c34_v7none.dat",	       /* version 7, not compressed */
+	"slim_shm_c34_v6.dat", "x86_inst.dat", /* two buffers */
+};
+
+struct outcome {
+	uint64_t events;
+	uint64_t marked; /* EVENT_LOST */
+	bool opened;
+	bool noticed; /* an error, or something in source_info */
+};
+
+/* xorshift64* */
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static unsigned mutations(void)
+{
+	const char *text = getenv("TLBTRACE_MUTATIONS");
+
+	return text ? (unsigned)strtoul(text, NULL, 10) : 12;
+}
+
+static void check_info(const struct source_info *info, struct outcome *out)
+{
+	out->noticed = info->truncated || info->lost_events || info->lost_unknown ||
+		       info->unknown_records;
+	if (info->truncated)
+		assert_true(info->truncated_text[0]);
+	assert_null(strchr(info->truncated_text, '\n'));
+	out->events = info->events;
+}
+
+static struct outcome read_damaged(const struct block *file)
+{
+	struct outcome out = { 0 };
+	struct error err;
+	struct source *src;
+	struct event ev;
+
+	alarm(SECONDS);
+	src = open_block(file, &err);
+	if (!src) {
+		assert_int_equal(err.class, ERROR_INPUT);
+		assert_true(err.text[0]);
+		out.noticed = true;
+		alarm(0);
+		return out;
+	}
+	out.opened = true;
+	for (uint32_t cpu = 0; cpu < source_info(src)->cpus; cpu++) {
+		uint64_t last = 0;
+
+		while (source_next(src, cpu, &ev, &err) > 0) {
+			assert_true(ev.time_ns >= last);
+			assert_true(ev.kind <= EVENT_LOST);
+			last = ev.time_ns;
+			out.marked += ev.kind == EVENT_LOST;
+		}
+	}
+	check_info(source_info(src), &out);
+	source_close(src);
+	alarm(0);
+	return out;
+}
+
+static struct block copy_of(const struct block *file)
+{
+	struct block copy = { .long_size = 8 };
+
+	put(&copy, file->data, file->size);
+	return copy;
+}
+
+/* Where version 7's last section, the strings, begins: nothing before it depends on it. */
+static size_t strings_at(const struct block *file)
+{
+	size_t at = file->size;
+
+	if (file->data[10] != '7')
+		return at;
+	while (at > 16 && !(file->data[at - 16] == 15 && !file->data[at - 15] &&
+			    file->data[at - 14] <= 1 && !file->data[at - 13]))
+		at--;
+	return at - 16;
+}
+
+static void cuts_are_noticed(void **state)
+{
+	for (size_t f = 0; f < sizeof(files) / sizeof(files[0]); f++) {
+		struct block file = read_fixture(files[f]);
+		size_t strings = strings_at(&file), size = file.size;
+		uint64_t total = read_damaged(&file).events;
+		uint64_t seed = 1 + f;
+		unsigned opened = 0;
+
+		for (unsigned i = 0; i < mutations(); i++) {
+			struct outcome out;
+
+			/* half of them in the headers or the last few KB */
+			file.size = next_random(&seed) % size;
+			if (i % 4 == 1)
+				file.size %= 8192;
+			else if (i % 4 == 3)
+				file.size = size - 1 - file.size % 4096;
+			print_message("%s cut at %zu\n", files[f], file.size);
+			out = read_damaged(&file);
+			assert_true(out.noticed || file.size == strings);
+			assert_true(out.events <= total);
+			opened += out.opened;
+		}
+		file.size = size;
+		assert_true(opened > 0);
+		free(file.data);
+	}
+}
+
+static void flip_bits(struct block *file, uint64_t *seed, unsigned i)
+{
+	/* one to four bytes; every other time all in the first 16 KB, where the headers are */
+	for (unsigned n = 0; n <= i % 4; n++) {
+		size_t at = next_random(seed) % (i % 2 && file->size > 16384 ? 16384 : file->size);
+
+		file->data[at] ^= (uint8_t)(1 + next_random(seed) % 255);
+	}
+}
+
+static void zero_block(struct block *file, uint64_t *seed, unsigned i)
+{
+	size_t len = (size_t)1 << (2 + i % 14);
+	size_t at = next_random(seed) % file->size;
+
+	if (len > file->size - at)
+		len = file->size - at;
+	memset(file->data + at, i % 3 ? 0 : 0xff, len);
+}
+
+static void survive(void (*mutate)(struct block *, uint64_t *, unsigned), const char *kind)
+{
+	for (size_t f = 0; f < sizeof(files) / sizeof(files[0]); f++) {
+		struct block file = read_fixture(files[f]);
+		uint64_t seed = 100 + f;
+		unsigned noticed = 0;
+
+		for (unsigned i = 0; i < mutations(); i++) {
+			struct block damaged = copy_of(&file);
+
+			mutate(&damaged, &seed, i);
+			print_message("%s %s %u\n", files[f], kind, i);
+			noticed += read_damaged(&damaged).noticed;
+			free(damaged.data);
+		}
+		print_message("%s %s: %u of %u noticed\n", files[f], kind, noticed, mutations());
+		free(file.data);
+	}
+}
+
+static void flipped_bytes_are_survived(void **state)
+{
+	survive(flip_bits, "flipped");
+}
+
+static void zeroed_blocks_are_survived(void **state)
+{
+	survive(zero_block, "zeroed");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cuts_are_noticed),
+		cmocka_unit_test(flipped_bytes_are_survived),
+		cmocka_unit_test(zeroed_blocks_are_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
