@@ -27,6 +27,7 @@ struct call_node {
 struct class_table {
 	struct class_node *nodes;
 	struct call_node *calls;
+	struct call_evidence no_calls;
 	unsigned base_shift;
 	uint64_t ends[RUN_END_LOST + 1];
 };
@@ -93,7 +94,10 @@ static void fill_pages(struct class_key *key, const struct flush *f)
 	key->pwc = f->pwc;
 	if (f->pages > 1)
 		key->first = page_in_pmd(f->addr, f->shift);
-	if (key->may_hide && f->context == CONTEXT_CALL)
+	if (!key->may_hide)
+		return;
+	key->parts = (uint8_t)f->parts;
+	if (f->context == CONTEXT_CALL)
 		key->longest = f->call_longest;
 }
 
@@ -103,7 +107,7 @@ static void fill_foreign(struct class_key *key, const struct flush *f)
 	key->pages = f->pages;
 }
 
-static void fill_key(struct class_key *key, const struct flush *f, unsigned base_shift)
+void class_key_of(struct class_key *key, const struct flush *f, unsigned base_shift)
 {
 	memset(key, 0, sizeof(*key)); /* padding takes part in hashing */
 	key->mm = f->mm ? f->mm->index : CLASS_NO_MM;
@@ -116,6 +120,7 @@ static void fill_key(struct class_key *key, const struct flush *f, unsigned base
 	key->fix_old = f->fix_old;
 	key->local = f->local;
 	key->irq = f->irq;
+	key->partial = f->partial;
 	key->told = f->is_told;
 	key->may_hide = flush_may_hide_requests(f);
 	if (f->shape == SHAPE_VA)
@@ -133,7 +138,7 @@ bool class_add(struct class_table *t, const struct flush *f)
 	struct class_node *node;
 	struct class_key key;
 
-	fill_key(&key, f, t->base_shift);
+	class_key_of(&key, f, t->base_shift);
 	HASH_FIND(hh, t->nodes, &key, sizeof(key), node);
 	if (!node) {
 		node = calloc(1, sizeof(*node));
@@ -169,6 +174,7 @@ bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause
 		node->key = (struct call_key){ index, cause };
 		node->evidence.mm = index;
 		node->evidence.cause = cause;
+		node->evidence.traced = true;
 		HASH_ADD(hh, t->calls, key, sizeof(node->key), node);
 	}
 	if (promoted == 1)
@@ -178,13 +184,17 @@ bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause
 	return true;
 }
 
+void class_note_syscalls(struct class_table *t)
+{
+	t->no_calls.traced = true;
+}
+
 const struct call_evidence *class_calls(const struct class_table *t, uint32_t mm,
 					enum flush_cause cause)
 {
-	static const struct call_evidence none;
 	const struct call_node *node = find_call(t, mm, cause);
 
-	return node ? &node->evidence : &none;
+	return node ? &node->evidence : &t->no_calls;
 }
 
 const struct class *class_next(const struct class_table *t, const struct class *after)

@@ -30,6 +30,7 @@ struct class_key {
 	uint8_t entry;	    /* enum flush_entry */
 	uint8_t cause;	    /* enum flush_cause */
 	uint8_t context;    /* enum flush_context */
+	uint8_t parts;	    /* enum flush_parts */
 	uint8_t foreign;    /* enum tlbie_kind of SHAPE_FOREIGN */
 	uint8_t shift;	    /* log2 of the size of pages; 0 where pages is 0 */
 	uint8_t fix_erat;   /* fixup records of one flush */
@@ -40,6 +41,7 @@ struct class_key {
 	bool pwc;
 	bool told;
 	bool may_hide; /* flush_may_hide_requests() */
+	bool partial;
 };
 
 struct class
@@ -54,6 +56,7 @@ struct call_evidence {
 	enum flush_cause cause;
 	uint64_t promoted_once; /* calls with exactly one */
 	uint64_t promoted_many; /* calls with more */
+	bool traced; /* the trace has system calls: a task that made none was in none */
 };
 
 struct class_table;
@@ -61,6 +64,9 @@ struct class_table;
 /* base_shift: log2 of the kernel's page size, for bounds that calls give in bytes. */
 struct class_table *class_table_new(unsigned base_shift);
 void class_table_free(struct class_table *t);
+
+/* The class that a flush belongs to. Keys can be compared and hashed as bytes. */
+void class_key_of(struct class_key *key, const struct flush *f, unsigned base_shift);
 
 /* Adds one flush to its class. False where memory is short. */
 bool class_add(struct class_table *t, const struct flush *f);
@@ -73,7 +79,10 @@ bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause
 const struct class *class_next(const struct class_table *t, const struct class *after);
 size_t class_count(const struct class_table *t);
 
-/* Never NULL: all zero where no such call promoted. */
+/* The trace has events of system calls. */
+void class_note_syscalls(struct class_table *t);
+
+/* Never NULL: all zero but for traced where no such call promoted. */
 const struct call_evidence *class_calls(const struct class_table *t, uint32_t mm,
 					enum flush_cause cause);
 

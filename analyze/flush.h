@@ -75,6 +75,15 @@ enum flush_context {
 	CONTEXT_OUTSIDE, /* in none of them: a fault, exec, exit, fork, … */
 };
 
+/* What the call that a run of pages belongs to tells of the requests in it (policies 14). */
+enum flush_parts {
+	PARTS_OPEN,	      /* nothing */
+	PARTS_ONE,	      /* it is one request */
+	PARTS_LIKELY_ONE,     /* so it seems */
+	PARTS_SINGLES,	      /* each page is a request */
+	PARTS_LIKELY_SINGLES, /* so it seems */
+};
+
 /* How well the extent of a request is known. */
 enum flush_known {
 	KNOWN_TOLD,	 /* a probe on the kernel's flush function said it */
@@ -115,6 +124,7 @@ struct flush {
 
 	bool local;
 	bool irq;	   /* the share of an IPI handler */
+	bool partial;	   /* records may be missing at one of its ends */
 	bool pwc;	   /* SHAPE_VA: a PWC flush came first */
 	uint8_t shift;	   /* SHAPE_VA: log2 page size */
 	uint64_t addr;	   /* SHAPE_VA: first page */
@@ -127,6 +137,7 @@ struct flush {
 
 	uint64_t call_start; /* CONTEXT_CALL: the call's range, 0 and 0 where it has none */
 	uint64_t call_len;
+	enum flush_parts parts;
 	uint64_t call_longest; /* CONTEXT_CALL: pages of the longest run of base pages in the call */
 };
 

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "analyze/geometry.h"
-
-/* A task's flushes that wait for what it does next: at most so many, older ones are given up. */
-#define PENDING_MAX 4096u
+#include "analyze/params.h"
+#include "analyze/waiting.h"
 
 /* The flush that a context of a CPU is writing. */
 struct join_unit {
@@ -21,15 +20,6 @@ struct join_cpu {
 	struct join_unit irq;
 };
 
-struct pending {
-	struct flush *f;
-	size_t n;
-	size_t room;
-	uint64_t longest;  /* of the call: pages of its longest run of base pages */
-	uint32_t promoted; /* of the call */
-	struct mm *promoted_mm;
-};
-
 struct join {
 	struct join_sink sink;
 	struct task_table *tasks;
@@ -37,7 +27,20 @@ struct join {
 	struct join_cpu *cpus;
 	uint32_t n_cpus;
 	unsigned base_shift;
+	bool ranges_flush_pwc; /* flush_tlb_range of 2M and more begins with a PWC flush (v5.14) */
 };
+
+/* By its release alone; a backport shows itself by the first range that it flushes. */
+static bool has_pwc_ranges(const char *release)
+{
+	unsigned era = era_of_release(release);
+	struct params p;
+
+	if (era == ERAS)
+		return false;
+	p = params_of_era(era);
+	return p.v[PARAM_PWC];
+}
 
 struct join *join_new(const struct source *src, uint32_t cpus, unsigned base_shift,
 		      const struct join_sink *sink)
@@ -49,6 +52,7 @@ struct join *join_new(const struct source *src, uint32_t cpus, unsigned base_shi
 	j->sink = *sink;
 	j->n_cpus = cpus;
 	j->base_shift = base_shift;
+	j->ranges_flush_pwc = has_pwc_ranges(source_info(src)->kernel);
 	j->tasks = task_table_new(src);
 	j->mms = mm_table_new();
 	j->cpus = calloc(cpus ? cpus : 1, sizeof(*j->cpus));
@@ -59,22 +63,22 @@ struct join *join_new(const struct source *src, uint32_t cpus, unsigned base_shi
 	return j;
 }
 
-static void drop_pending(struct task *task)
+static void drop_waiting(struct task *task)
 {
-	struct pending *p = task->pending;
-
-	if (p)
-		free(p->f);
-	free(p);
-	task->pending = NULL;
+	waiting_free(task->waiting);
+	task->waiting = NULL;
 }
 
 void join_free(struct join *j)
 {
 	if (!j)
 		return;
-	task_table_free(j->tasks, drop_pending);
+	task_table_free(j->tasks, drop_waiting);
 	mm_table_free(j->mms);
+	for (uint32_t c = 0; j->cpus && c < j->n_cpus; c++) {
+		free(j->cpus[c].task.f.times);
+		free(j->cpus[c].irq.f.times);
+	}
 	free(j->cpus);
 	free(j);
 }
@@ -161,47 +165,41 @@ static enum flush_entry entry_of(const struct flush *f)
 	}
 }
 
-static bool emit(struct join *j, struct flush *f)
+static bool emit_part(void *arg, struct flush *f)
 {
+	struct join *j = arg;
+
 	f->entry = entry_of(f);
 	return j->sink.flush(j->sink.arg, f);
 }
 
-/* Hands out all that waits for this task. */
-static bool release(struct join *j, struct pending *p)
+/* Hands out f, which is owned, now. */
+static bool emit(struct join *j, struct flush *f)
 {
-	bool ok = true;
+	bool ok = emit_part(j, f);
 
-	for (size_t i = 0; i < p->n && ok; i++) {
-		if (p->f[i].context == CONTEXT_CALL)
-			p->f[i].call_longest = p->longest;
-		ok = emit(j, &p->f[i]);
-	}
-	p->n = 0;
+	free(f->times);
+	f->times = NULL;
 	return ok;
 }
 
-static bool wait_for_task(struct join *j, struct task *task, const struct flush *f)
+static struct waiting *waiting_of(struct task *task)
 {
-	struct pending *p = task->pending;
+	if (!task->waiting)
+		task->waiting = calloc(1, sizeof(*task->waiting));
+	return task->waiting;
+}
 
-	if (!p)
-		p = task->pending = calloc(1, sizeof(*p));
-	if (!p)
-		return false;
-	if (p->n >= PENDING_MAX && !release(j, p))
-		return false;
-	if (p->n == p->room) {
-		size_t room = p->room ? p->room * 2 : 4;
-		struct flush *grown = reallocarray(p->f, room, sizeof(*grown));
+/* The task keeps the item, which is owned, until it does something that explains it. */
+static bool wait_for_task(struct join *j, struct task *task, struct waiting_flush *item)
+{
+	struct waiting *w = waiting_of(task);
+	bool ok = w && (w->n < WAITING_MAX || waiting_release(w, emit_part, j)) &&
+		  waiting_add(w, item);
 
-		if (!grown)
-			return false;
-		p->f = grown;
-		p->room = room;
-	}
-	p->f[p->n++] = *f;
-	return true;
+	if (!ok)
+		free(item->f.times);
+	return ok;
 }
 
 static enum flush_cause cause_of_call(enum syscall_nr nr)
@@ -276,28 +274,15 @@ static bool attach_mm(struct join *j, struct flush *f, const struct task *task)
 	return true;
 }
 
-static bool whole_pid(const struct flush *f)
-{
-	return f->shape == SHAPE_PID || f->shape == SHAPE_ALL;
-}
-
-/* A flush inside a call: notes what the call as a whole tells about its parts. */
+/* A flush inside a call: may say something about the call, and the call about it. */
 static bool settle_in_call(struct join *j, struct task *task, struct flush *f)
 {
-	struct pending *p;
+	struct waiting_flush item = { .f = *f };
+	struct waiting *w = waiting_of(task);
 
-	if (!whole_pid(f) && !flush_may_hide_requests(f))
-		return emit(j, f);
-	if (!wait_for_task(j, task, f))
-		return false;
-	p = task->pending;
-	if (whole_pid(f)) {
-		p->promoted++;
-		p->promoted_mm = f->mm;
-	} else if (f->shift < PMD_SHIFT && f->pages > p->longest) {
-		p->longest = f->pages;
-	}
-	return true;
+	if (w && waiting_note(w, &item))
+		return wait_for_task(j, task, &item);
+	return emit(j, &item.f) && w;
 }
 
 /* The task's request is the unit's, if it can be: the unit is then no guess. */
@@ -312,17 +297,9 @@ static void attach_request(struct flush *f, struct task *task)
 	task->told.fresh = false;
 }
 
-static bool close_unit(struct join *j, struct join_unit *unit)
+/* Finds out who made the flush and why, as far as the moment tells. */
+static bool attach(struct join *j, struct flush *f, struct task *task)
 {
-	struct flush *f = &unit->f;
-	struct task *task;
-
-	if (!unit->open)
-		return true;
-	unit->open = false;
-	task = task_get(j->tasks, f->tid, -1);
-	if (!task)
-		return false;
 	attach_request(f, task);
 	if (f->irq)
 		f->cause = f->shape == SHAPE_ALL ? CAUSE_TRIM : CAUSE_UNKNOWN;
@@ -330,13 +307,36 @@ static bool close_unit(struct join *j, struct join_unit *unit)
 		attach_task(f, task);
 	if (!attach_mm(j, f, task))
 		return false;
+	if (task->exiting && f->shape == SHAPE_ALL && !f->irq && f->cause != CAUSE_KTHREAD)
+		f->cause = CAUSE_EXIT;
+	return true;
+}
+
+/* f is owned. */
+static bool settle_flush(struct join *j, struct flush *f)
+{
+	struct task *task = task_get(j->tasks, f->tid, -1);
+
+	if (!task || !attach(j, f, task)) {
+		free(f->times);
+		return false;
+	}
 	if (f->irq || f->cause == CAUSE_KTHREAD || f->shape == SHAPE_FOREIGN)
 		return emit(j, f);
-	if (task->exiting && f->shape == SHAPE_ALL)
-		f->cause = CAUSE_EXIT;
 	if (f->context == CONTEXT_CALL)
 		return settle_in_call(j, task, f);
-	return wait_for_task(j, task, f);
+	return wait_for_task(j, task, &(struct waiting_flush){ .f = *f });
+}
+
+static bool close_unit(struct join *j, struct join_unit *unit)
+{
+	struct flush f = unit->f;
+
+	if (!unit->open)
+		return true;
+	unit->open = false;
+	unit->f.times = NULL;
+	return settle_flush(j, &f);
 }
 
 static enum flush_shape shape_of(enum tlbie_kind kind)
@@ -370,6 +370,7 @@ static void take_pages(struct flush *f, const struct run *run)
 	f->shift = run->shift;
 	f->addr = run->addr;
 	f->pages = run->n;
+	f->times = run->times;
 }
 
 static void open_unit(struct join_unit *unit, const struct run *run)
@@ -387,6 +388,8 @@ static void open_unit(struct join_unit *unit, const struct run *run)
 		.foreign = run->kind,
 		.local = run->local,
 		.irq = run->irq,
+		.partial = run->partial,
+		.record = run->record,
 		.ended_by = run->ended_by,
 	};
 	add_fixups(f, run);
@@ -398,18 +401,23 @@ static void open_unit(struct join_unit *unit, const struct run *run)
 		f->sets = (uint32_t)run->n;
 }
 
-/* The 2 MiB pass that radix__flush_tlb_range derives from the range it has just flushed. */
-static bool is_derived_pass(const struct flush *f, const struct run *run)
+/*
+ * The 2 MiB pass that radix__flush_tlb_range derives from the range it has just flushed. From v5.14
+ * on a range that has one begins with a PWC flush: without it, the pass is a flush_pmd_tlb_range.
+ */
+static bool is_derived_pass(const struct join *j, const struct flush *f, const struct run *run)
 {
 	uint64_t end = f->addr + (f->pages << f->shift);
 
+	if (!f->pwc && j->ranges_flush_pwc)
+		return false;
 	return f->shape == SHAPE_VA && f->shift < PMD_SHIFT && f->pages_2m == 0 &&
 	       run->shift == PMD_SHIFT && run->n == range_n2m(f->addr, end) &&
 	       run->addr == ((f->addr + PMD_BYTES - 1) & ~(PMD_BYTES - 1));
 }
 
 /* Adds run to the unit where one request writes both. Marks between them have closed the unit. */
-static bool extend_unit(struct join_unit *unit, const struct run *run)
+static bool extend_unit(struct join *j, struct join_unit *unit, const struct run *run)
 {
 	struct flush *f = &unit->f;
 
@@ -420,14 +428,17 @@ static bool extend_unit(struct join_unit *unit, const struct run *run)
 		take_pages(f, run);
 		f->pwc = true;
 		f->sets = 0;
-	} else if (is_derived_pass(f, run)) {
+	} else if (is_derived_pass(j, f, run)) {
+		j->ranges_flush_pwc |= f->pwc;
 		f->pages_2m = run->n;
+		free(run->times);
 	} else {
 		return false;
 	}
 	add_fixups(f, run);
 	f->end_ns = run->end_ns;
 	f->ended_by = run->ended_by;
+	f->partial |= run->partial;
 	return true;
 }
 
@@ -436,10 +447,12 @@ static bool join_run(struct join *j, const struct run *run)
 	struct join_cpu *cpu = &j->cpus[run->cpu];
 	struct join_unit *unit = run->irq ? &cpu->irq : &cpu->task;
 
-	if (extend_unit(unit, run))
+	if (extend_unit(j, unit, run))
 		return true;
-	if (!close_unit(j, unit))
+	if (!close_unit(j, unit)) {
+		free(run->times);
 		return false;
+	}
 	open_unit(unit, run);
 	return true;
 }
@@ -448,66 +461,67 @@ static bool join_run(struct join *j, const struct run *run)
  * exec: the old mm is torn down, then come flushes of the new one, then the event (policies 14, 4).
  * What was flushed before the teardown was no part of it.
  */
-static void blame_exec(struct pending *p)
+static void blame_exec(struct waiting *w)
 {
-	const struct mm *fresh = p->n ? p->f[p->n - 1].mm : NULL;
-	size_t first = p->n;
+	const struct mm *fresh = w->n ? w->item[w->n - 1].f.mm : NULL;
+	size_t first = w->n;
 
-	while (first > 0 && p->f[first - 1].mm == fresh)
+	while (first > 0 && w->item[first - 1].f.mm == fresh)
 		first--;
-	if (first > 0 && p->f[first - 1].shape == SHAPE_ALL) {
+	if (first > 0 && w->item[first - 1].f.shape == SHAPE_ALL) {
 		first--;
-		p->f[first].mm->dead = true;
+		w->item[first].f.mm->dead = true;
 	}
-	for (size_t i = first; i < p->n; i++)
-		p->f[i].cause = CAUSE_EXEC;
+	for (size_t i = first; i < w->n; i++)
+		w->item[i].f.cause = CAUSE_EXEC;
 }
 
-static void blame_exit(struct pending *p)
+static void blame_exit(struct waiting *w)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->f[i].shape == SHAPE_ALL) {
-			p->f[i].cause = CAUSE_EXIT;
-			p->f[i].mm->dead = true;
+	for (size_t i = 0; i < w->n; i++) {
+		if (w->item[i].f.shape == SHAPE_ALL) {
+			w->item[i].f.cause = CAUSE_EXIT;
+			w->item[i].f.mm->dead = true;
 		}
 	}
 }
 
 /* dup_mmap() flushes the parent's whole mm before the child is announced. */
-static void blame_fork(struct pending *p)
+static void blame_fork(struct waiting *w)
 {
-	for (size_t i = p->n; i > 0; i--) {
-		if (p->f[i - 1].shape == SHAPE_PID) {
-			p->f[i - 1].cause = CAUSE_FORK;
+	for (size_t i = w->n; i > 0; i--) {
+		if (w->item[i - 1].f.shape == SHAPE_PID) {
+			w->item[i - 1].f.cause = CAUSE_FORK;
 			return;
 		}
 	}
 }
 
 /* What the task does next tells what its last flushes outside of calls were for. */
-static void blame(struct pending *p, const struct event *ev)
+static void blame(struct waiting *w, const struct event *ev)
 {
 	if (ev->kind == EVENT_EXEC)
-		blame_exec(p);
+		blame_exec(w);
 	else if (ev->kind == EVENT_EXIT)
-		blame_exit(p);
+		blame_exit(w);
 	else if (ev->kind == EVENT_NEWTASK && !(ev->task.flags & CLONE_VM))
-		blame_fork(p);
-	for (size_t i = 0; i < p->n; i++)
-		if (p->f[i].cause == CAUSE_UNKNOWN && p->f[i].shape == SHAPE_VA &&
-		    p->f[i].context == CONTEXT_OUTSIDE)
-			p->f[i].cause = CAUSE_FAULT;
+		blame_fork(w);
+	for (size_t i = 0; i < w->n; i++) {
+		struct flush *f = &w->item[i].f;
+
+		if (f->cause == CAUSE_UNKNOWN && f->shape == SHAPE_VA &&
+		    f->context == CONTEXT_OUTSIDE)
+			f->cause = CAUSE_FAULT;
+	}
 }
 
-static bool report_call(struct join *j, const struct task *task, struct pending *p)
+static bool report_call(struct join *j, const struct task *task, struct waiting *w)
 {
 	bool ok = true;
 
-	if (p->promoted && j->sink.call && task->call.inside)
-		ok = j->sink.call(j->sink.arg, p->promoted_mm, cause_of_call(task->call.nr),
-				  p->promoted);
-	p->promoted = 0;
-	p->longest = 0;
+	if (w->promoted && j->sink.call && task->call.inside)
+		ok = j->sink.call(j->sink.arg, w->promoted_mm, cause_of_call(task->call.nr),
+				  w->promoted);
 	return ok;
 }
 
@@ -515,17 +529,19 @@ static bool report_call(struct join *j, const struct task *task, struct pending 
 static bool settle_task(struct join *j, int32_t tid, const struct event *ev)
 {
 	struct task *task = task_find(j->tasks, tid);
-	struct pending *p = task ? task->pending : NULL;
+	struct waiting *w = task ? task->waiting : NULL;
 
 	if (task)
 		task->told.fresh = false;
-	if (!p)
+	if (!w)
 		return true;
+	if (!task->call.known && ev->kind == EVENT_SYS_ENTER)
+		waiting_was_outside(w);
 	if (!task->call.inside)
-		blame(p, ev);
-	if (!release(j, p) || !report_call(j, task, p))
+		blame(w, ev);
+	if (!waiting_release(w, emit_part, j) || !report_call(j, task, w))
 		return false;
-	drop_pending(task);
+	drop_waiting(task);
 	return true;
 }
 

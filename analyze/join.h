@@ -19,7 +19,8 @@
 /* Who takes what join makes. Each returns false where memory is short, which ends the run. */
 struct join_sink {
 	void *arg;
-	/* One flush, once what its task did next is known: not quite in time order. */
+	/* One flush, once what its task did next is known: not quite in time order. f->times lives
+	 * only during the call. */
 	bool (*flush)(void *arg, const struct flush *f);
 	/* A system call of enum flush_cause ended in which `promoted` > 0 whole-PID flushes were
 	 * made on the caller's mm; NULL where nobody wants it. */
@@ -33,7 +34,10 @@ struct join *join_new(const struct source *src, uint32_t cpus, unsigned base_shi
 		      const struct join_sink *sink);
 void join_free(struct join *j);
 
-/* Takes the next item of all CPUs by time. False where memory is short or the sink said so. */
+/*
+ * Takes the next item of all CPUs by time, with the times of a run. False where memory is short or
+ * the sink said so.
+ */
 bool join_item(struct join *j, const struct run_item *item);
 
 /* The trace has ended: hands out what still waits. */

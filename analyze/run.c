@@ -3,6 +3,7 @@
 #include "analyze/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/geometry.h"
 
@@ -27,6 +28,12 @@ struct fold_context {
 	enum fold_phase phase;
 	uint64_t last;	     /* address or set number of the open run's last record */
 	struct event repeat; /* FOLD_REPEAT: the record in question */
+	uint64_t records;    /* seen so far, the current one included */
+	uint64_t repeat_record;
+	bool edge;	 /* nothing since the trace's beginning, or since records were lost */
+	uint64_t *times; /* of the open run's records, [n_times] */
+	size_t n_times;
+	size_t room;
 };
 
 struct run_folder {
@@ -35,6 +42,7 @@ struct run_folder {
 	uint32_t head; /* next to hand out */
 	uint32_t count;
 	unsigned base_shift;
+	bool keep_times;
 	struct fold_context task;
 	struct fold_context irq;
 	struct run_orphans orphans;
@@ -44,13 +52,27 @@ struct run_folder *run_folder_new(unsigned base_shift)
 {
 	struct run_folder *f = calloc(1, sizeof(*f));
 
-	if (f)
-		f->base_shift = base_shift;
+	if (!f)
+		return NULL;
+	f->base_shift = base_shift;
+	f->task.edge = true;
 	return f;
+}
+
+void run_folder_keep_times(struct run_folder *f)
+{
+	f->keep_times = true;
 }
 
 void run_folder_free(struct run_folder *f)
 {
+	if (!f)
+		return;
+	for (; f->count; run_folder_pop(f))
+		if (f->ring[f->head].is_run)
+			free(f->ring[f->head].run.times);
+	free(f->task.times);
+	free(f->irq.times);
 	free(f);
 }
 
@@ -80,10 +102,38 @@ static struct run_item *ring_push(struct run_folder *f, uint64_t time_ns, bool o
 	return &f->ring[at];
 }
 
+static void note_time(const struct run_folder *f, struct fold_context *ctx, uint64_t time_ns)
+{
+	if (!f->keep_times)
+		return;
+	if (ctx->n_times == ctx->room) {
+		size_t room = ctx->room ? ctx->room * 2 : 64;
+		uint64_t *grown = reallocarray(ctx->times, room, sizeof(*grown));
+
+		if (!grown)
+			return;
+		ctx->times = grown;
+		ctx->room = room;
+	}
+	ctx->times[ctx->n_times++] = time_ns;
+}
+
+/* Gives the run the times of its records if it may have to be cut. */
+static void attach_times(const struct run_folder *f, const struct fold_context *ctx, struct run *run)
+{
+	if (!f->keep_times || run->kind != TLBIE_VA || run->n < 2 ||
+	    run->ended_by == RUN_END_FIXUP || ctx->n_times != run->n)
+		return;
+	run->times = reallocarray(NULL, run->n, sizeof(*run->times));
+	if (run->times)
+		memcpy(run->times, ctx->times, run->n * sizeof(*run->times));
+}
+
 static void close_run(struct run_folder *f, struct fold_context *ctx, enum run_end by)
 {
 	struct run *run;
 
+	ctx->edge = by == RUN_END_NONE || by == RUN_END_LOST;
 	if (!ctx->open)
 		return;
 	run = &ctx->open->run;
@@ -94,6 +144,8 @@ static void close_run(struct run_folder *f, struct fold_context *ctx, enum run_e
 	if (run->fix_erat || run->fix_stq || run->fix_old)
 		by = RUN_END_FIXUP;
 	run->ended_by = (uint8_t)by;
+	run->partial |= by == RUN_END_NONE || by == RUN_END_LOST;
+	attach_times(f, ctx, run);
 	f->is_open[ring_index(f, ctx->open)] = false;
 	ctx->open = NULL;
 }
@@ -111,8 +163,9 @@ static uint64_t position(const struct tlbie_op *op)
 	return op->kind == TLBIE_VA ? op->addr : op->set;
 }
 
+/* record: index of ev among the records of its context. */
 static void open_run(struct run_folder *f, struct fold_context *ctx, const struct event *ev,
-		     const struct tlbie_op *op)
+		     const struct tlbie_op *op, uint64_t record)
 {
 	struct run_item *item = ring_push(f, ev->time_ns, true);
 
@@ -122,6 +175,7 @@ static void open_run(struct run_folder *f, struct fold_context *ctx, const struc
 		.end_ns = ev->time_ns,
 		.addr = position(op),
 		.n = 1,
+		.record = record,
 		.cpu = ev->cpu,
 		.tid = ev->tid,
 		.tgid = ev->tgid,
@@ -130,9 +184,13 @@ static void open_run(struct run_folder *f, struct fold_context *ctx, const struc
 		.shift = (uint8_t)page_shift(f, op),
 		.local = op->local,
 		.irq = ctx == &f->irq,
+		.partial = ctx->edge,
 	};
 	ctx->open = item;
+	ctx->edge = false;
 	ctx->phase = FOLD_GROWING;
+	ctx->n_times = 0;
+	note_time(f, ctx, ev->time_ns);
 	ctx->last = position(op);
 }
 
@@ -161,8 +219,10 @@ static bool counts_only(enum tlbie_kind kind)
 	return kind >= TLBIE_LPID;
 }
 
-static void extend(struct fold_context *ctx, const struct event *ev, uint64_t at)
+static void extend(const struct run_folder *f, struct fold_context *ctx, const struct event *ev,
+		   uint64_t at)
 {
+	note_time(f, ctx, ev->time_ns);
 	ctx->open->run.n++;
 	ctx->open->run.end_ns = ev->time_ns;
 	ctx->last = at;
@@ -174,11 +234,11 @@ static void take_operation(struct run_folder *f, struct fold_context *ctx, const
 	const struct run *run = ctx->open ? &ctx->open->run : NULL;
 
 	if (continues(f, ctx, op)) {
-		extend(ctx, ev, position(op));
+		extend(f, ctx, ev, position(op));
 		return;
 	}
 	if (run && counts_only(op->kind) && run->kind == op->kind && run->local == op->local) {
-		extend(ctx, ev, 0);
+		extend(f, ctx, ev, 0);
 		return;
 	}
 	/* policies 1.4, rule 11: the last page again behind an ERAT fixup */
@@ -187,10 +247,11 @@ static void take_operation(struct run_folder *f, struct fold_context *ctx, const
 	    op->addr == ctx->last) {
 		ctx->phase = FOLD_REPEAT;
 		ctx->repeat = *ev;
+		ctx->repeat_record = ctx->records - 1;
 		return;
 	}
 	close_run(f, ctx, RUN_END_RECORD);
-	open_run(f, ctx, ev, op);
+	open_run(f, ctx, ev, op, ctx->records - 1);
 }
 
 /*
@@ -203,7 +264,7 @@ static void repeat_was_request(struct run_folder *f, struct fold_context *ctx)
 
 	ctx->phase = FOLD_COMPLETE;
 	close_run(f, ctx, RUN_END_FIXUP);
-	open_run(f, ctx, &ctx->repeat, &op);
+	open_run(f, ctx, &ctx->repeat, &op, ctx->repeat_record);
 }
 
 static void take_fixup(struct run_folder *f, struct fold_context *ctx, const struct event *ev,
@@ -288,6 +349,7 @@ static void take_record(struct run_folder *f, const struct event *ev)
 	struct tlbie_op op = tlbie_decode(&ev->tlbie);
 	struct fold_context *ctx = in_irq(ev) ? &f->irq : &f->task;
 
+	ctx->records++;
 	/* Back in the task: the handler has returned. */
 	if (ctx == &f->task)
 		close_run(f, &f->irq, RUN_END_RECORD);

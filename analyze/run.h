@@ -36,6 +36,8 @@ struct run {
 	uint64_t end_ns; /* of its last record, fixups included */
 	uint64_t addr;	 /* TLBIE_VA: first address; sets: first set number */
 	uint64_t n;	 /* records without fixups: pages or sets */
+	uint64_t record; /* index of its first record among those of its CPU and context */
+	uint64_t *times; /* of its records in ns, [n]; see run_folder_keep_times */
 	uint32_t cpu;
 	int32_t tid;  /* the task that was running */
 	int32_t tgid; /* -1 unknown */
@@ -47,7 +49,8 @@ struct run {
 	uint8_t fix_stq;
 	uint8_t fix_old;
 	bool local;
-	bool irq; /* an interrupt handler's */
+	bool irq;     /* an interrupt handler's */
+	bool partial; /* records may be missing at one of its ends: the trace's edge, or lost events */
 };
 
 /* Records without a run to belong to: their run was lost, or the trace began behind it. */
@@ -80,6 +83,13 @@ struct run_folder;
  */
 struct run_folder *run_folder_new(unsigned base_shift);
 void run_folder_free(struct run_folder *f);
+
+/*
+ * From here on, runs between whose records a boundary of requests may hide (pages, no fixup, more
+ * than one record) carry the time of every record. Who pops such a run owns run.times (free); it is
+ * NULL for all other runs, and where memory is short.
+ */
+void run_folder_keep_times(struct run_folder *f);
 
 /* Takes the CPU's next event. Items may become ready. */
 void run_folder_feed(struct run_folder *f, const struct event *ev);

@@ -30,10 +30,17 @@ static struct split open_between(enum cut likely, enum cut other)
 	return (struct split){ .likely = likely, .other = other, .known = KNOWN_AMBIGUOUS };
 }
 
-/* Longer than any request: must be several. Calls that zap cut at PMD edges. */
+/*
+ * Longer than any request: must be several. Calls that zap cut at PMD edges; where the call is not
+ * known, anything may have followed anything.
+ */
 static struct split split_overlong(const struct class_key *k, uint64_t longest)
 {
-	if (k->shift < PMD_SHIFT && pages_per_pmd(k->shift) <= longest)
+	bool by_pmd = k->shift < PMD_SHIFT && pages_per_pmd(k->shift) <= longest;
+
+	if (k->context == CONTEXT_OUTSIDE && !k->pwc)
+		return open_between(CUT_SINGLES, CUT_ANY);
+	if (k->context == CONTEXT_CALL && by_pmd)
 		return certain(CUT_PMD, KNOWN_AMBIGUOUS);
 	return open_between(CUT_PMD, CUT_ANY);
 }
@@ -57,16 +64,37 @@ static struct split split_zap(const struct class_key *k, uint64_t longest,
 	return open_between(CUT_WHOLE, CUT_PMD);
 }
 
+static struct split split_by_parts(const struct class_key *k)
+{
+	switch ((enum flush_parts)k->parts) {
+	case PARTS_ONE:
+		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
+	case PARTS_LIKELY_ONE:
+		return open_between(CUT_WHOLE, CUT_SINGLES);
+	case PARTS_SINGLES:
+		return certain(CUT_SINGLES, KNOWN_AMBIGUOUS);
+	default:
+		return open_between(CUT_SINGLES, CUT_WHOLE);
+	}
+}
+
 static struct split split_in_call(const struct class_key *k, uint64_t longest,
 				  const struct call_evidence *calls)
 {
-	/* THP: one flush_pmd_tlb_range per page, or one gather of several pages. */
-	if (k->shift >= PMD_SHIFT)
-		return open_between(CUT_SINGLES, CUT_WHOLE);
-	/* change_protection() flushes once for the whole call. */
+	/* change_protection() flushes once for the whole call, and before v6.0 once per VMA. */
 	if (k->cause == CAUSE_MPROTECT)
-		return certain(CUT_WHOLE, KNOWN_SEEN);
+		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
 	return split_zap(k, longest, calls);
+}
+
+/* Nothing hides inside: the records are one request, if they are all there. */
+static struct split split_marked(const struct class_key *k)
+{
+	/* A second pass may also be a flush_pmd_tlb_range that happens to follow; inside one call
+	 * none does behind freed tables. */
+	bool two_passes = k->pages_2m && !(k->pwc && k->context == CONTEXT_CALL);
+
+	return certain(CUT_WHOLE, k->partial || two_passes ? KNOWN_AMBIGUOUS : KNOWN_SEEN);
 }
 
 struct split split_of(const struct class_key *k, const struct params *recorded,
@@ -77,7 +105,10 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 	if (k->told)
 		return certain(CUT_WHOLE, KNOWN_TOLD);
 	if (!k->may_hide)
-		return certain(CUT_WHOLE, KNOWN_SEEN);
+		return split_marked(k);
+	if (k->shift >= PMD_SHIFT && k->context == CONTEXT_CALL)
+		return k->pages > longest ? certain(CUT_SINGLES, KNOWN_AMBIGUOUS)
+					  : split_by_parts(k);
 	if (k->pages > longest)
 		return split_overlong(k, longest);
 	if (k->context == CONTEXT_CALL)
@@ -85,9 +116,38 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 	/* Faults flush one page each; a gather outside of these calls frees page tables. */
 	if (k->context == CONTEXT_OUTSIDE && !k->pwc)
 		return open_between(CUT_SINGLES, CUT_WHOLE);
-	if (k->pwc)
-		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
+	if (calls->traced && !k->pwc)
+		return open_between(CUT_SINGLES, CUT_ANY);
 	return open_between(CUT_WHOLE, CUT_ANY);
+}
+
+/*
+ * tlb_finish_mmu() makes a gather full-mm where another thread of the mm unmapped at the same time:
+ * the probe tells no range then, and under another policy the two may not meet.
+ */
+static bool is_nested(const struct class_key *k)
+{
+	return k->told && k->entry == ENTRY_ALL && k->context == CONTEXT_CALL && !k->irq;
+}
+
+bool split_is_fixed(const struct class_key *k)
+{
+	if (k->told)
+		return k->pages == 0 && !is_nested(k);
+	return k->irq || k->entry == ENTRY_MM || k->entry == ENTRY_ALL || k->entry == ENTRY_TRIM ||
+	       k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC || k->cause == CAUSE_EXIT;
+}
+
+enum flush_known split_known(const struct class_key *k, const struct params *recorded,
+			     const struct call_evidence *calls)
+{
+	if (k->shape == SHAPE_VA)
+		return split_of(k, recorded, calls).known;
+	if (k->told)
+		return KNOWN_TOLD;
+	if ((k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && !split_is_fixed(k))
+		return KNOWN_CENSORED;
+	return KNOWN_SEEN;
 }
 
 static void add_piece(struct pieces *out, uint64_t pages, uint64_t times)

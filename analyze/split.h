@@ -9,6 +9,7 @@
 #ifndef TLBTRACE_SPLIT_H
 #define TLBTRACE_SPLIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analyze/class.h"
@@ -44,6 +45,14 @@ struct pieces {
  * its kind in its mm. */
 struct split split_of(const struct class_key *k, const struct params *recorded,
 		      const struct call_evidence *calls);
+
+/* True where the whole PID was flushed whatever the ceilings: no range was promoted, as far as
+ * known. */
+bool split_is_fixed(const struct class_key *k);
+
+/* How well the extent of the requests of a class of any shape is known. */
+enum flush_known split_known(const struct class_key *k, const struct params *recorded,
+			     const struct call_evidence *calls);
 
 /* The requests that cut (not CUT_ANY) makes, none longer than `longest` pages where it can help it. */
 struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longest);

@@ -109,7 +109,7 @@ static bool apply_newtask(struct task_table *t, const struct event *ev)
 	struct task *old = task_find(t, ev->task.tid);
 	struct task *child;
 
-	if (old && !old->pending)
+	if (old && !old->waiting)
 		task_remove(t, old);
 	child = task_get(t, ev->task.tid, -1);
 	if (!parent || !child)

@@ -15,6 +15,8 @@
 #define CLONE_VM 0x100u
 #define CLONE_THREAD 0x10000u
 
+struct waiting;
+
 /* The system call that a task is in. */
 struct task_call {
 	bool known; /* an event of the task told whether it is in one of the calls */
@@ -32,7 +34,7 @@ struct task {
 	bool exiting; /* sched_process_exit was seen */
 	struct task_call call;
 	struct told told; /* the flush request that it is making */
-	void *pending;	  /* join.c: flushes that wait for what the task does next */
+	struct waiting *waiting; /* join.c: flushes that wait for what the task does next */
 };
 
 struct task_table;

@@ -118,7 +118,10 @@ static void note_item(struct trace *t, const struct run_item *item)
 		t->last_ns = item->time_ns;
 	if (item->is_run)
 		return;
-	t->syscalls += item->event.kind == EVENT_SYS_ENTER || item->event.kind == EVENT_SYS_EXIT;
+	if (item->event.kind == EVENT_SYS_ENTER || item->event.kind == EVENT_SYS_EXIT) {
+		t->syscalls++;
+		class_note_syscalls(t->classes);
+	}
 	t->switches += item->event.kind == EVENT_SWITCH;
 	t->requests += item->event.kind == EVENT_REQUEST;
 }
@@ -139,7 +142,7 @@ static int merge_all(struct merge *m, struct error *err)
 		const struct run_item *item = run_folder_peek(m->lanes[cpu].folder);
 
 		note_item(m->t, item);
-		if (!join_item(m->t->join, item))
+		if (!join_item(m->t->join, item)) /* owns item->run.times from here on */
 			return out_of_memory(m->t, err);
 		run_folder_pop(m->lanes[cpu].folder);
 		if (fill_lane(m, cpu, err))
@@ -186,6 +189,8 @@ static int merge_trace(struct trace *t, const struct trace_options *opt, unsigne
 			(void)out_of_memory(t, err);
 			goto out;
 		}
+		if (opt->flush)
+			run_folder_keep_times(m.lanes[cpu].folder);
 	}
 	status = merge_all(&m, err);
 out:
@@ -205,14 +210,18 @@ static bool selects(const struct trace_filter *filter, const struct flush *f)
 /* What the sink needs beside the trace. */
 struct collector {
 	struct trace *t;
-	const struct trace_filter *filter;
+	const struct trace_options *opt;
 };
 
 static bool take_flush(void *arg, const struct flush *f)
 {
 	const struct collector *c = arg;
 
-	return !selects(c->filter, f) || class_add(c->t->classes, f);
+	if (!selects(&c->opt->filter, f))
+		return true;
+	if (c->opt->flush && !c->opt->flush(c->opt->flush_arg, f))
+		return false;
+	return class_add(c->t->classes, f);
 }
 
 static bool take_call(void *arg, const struct mm *mm, enum flush_cause cause, uint32_t promoted)
@@ -224,7 +233,7 @@ static bool take_call(void *arg, const struct mm *mm, enum flush_cause cause, ui
 
 int trace_read(struct trace *t, const char *path, const struct trace_options *opt, struct error *err)
 {
-	struct collector collector = { t, &opt->filter };
+	struct collector collector = { t, opt };
 	struct join_sink sink = { &collector, take_flush, take_call };
 	unsigned base_shift;
 	int status = -1;

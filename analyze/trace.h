@@ -36,6 +36,10 @@ struct trace_filter {
 struct trace_options {
 	uint32_t ignore; /* IGNORE_* */
 	struct trace_filter filter;
+	/* Takes each flush that the filter selects, not quite in time order; flush->times is set
+	 * where requests may hide. False where memory is short or reading is to end. May be NULL. */
+	bool (*flush)(void *arg, const struct flush *flush);
+	void *flush_arg;
 	/* Called now and then with what was read so far; false stops reading. May be NULL. */
 	bool (*progress)(void *arg, uint64_t events);
 	void *progress_arg;
