@@ -134,6 +134,9 @@ struct flush {
 	uint8_t fix_erat;  /* fixup records of each kind */
 	uint8_t fix_stq;
 	uint8_t fix_old;
+	uint64_t record; /* index of its first record among those of its CPU and context */
+	uint64_t *times; /* of the records of the base loop in ns, [pages]; NULL: not kept. Join's */
+
 
 	uint64_t call_start; /* CONTEXT_CALL: the call's range, 0 and 0 where it has none */
 	uint64_t call_len;
