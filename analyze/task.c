@@ -105,12 +105,15 @@ struct task *task_get(struct task_table *t, int32_t tid, int32_t tgid)
 
 static bool apply_newtask(struct task_table *t, const struct event *ev)
 {
-	const struct task *parent = task_get(t, ev->tid, ev->tgid);
-	struct task *old = task_find(t, ev->task.tid);
-	struct task *child;
+	const struct task *parent;
+	struct task *child = task_find(t, ev->task.tid);
 
-	if (old && !old->waiting)
-		task_remove(t, old);
+	/* Only a damaged record has a task that is its own child. */
+	if (ev->task.tid == ev->tid)
+		return true;
+	if (child && !child->waiting)
+		task_remove(t, child);
+	parent = task_get(t, ev->tid, ev->tgid);
 	child = task_get(t, ev->task.tid, -1);
 	if (!parent || !child)
 		return false;
