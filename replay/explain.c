@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* explain.c - kinds of flush, edges and doubts of a prediction. */
+#include "replay/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "analyze/split.h"
+
+#define FEW_KINDS 4 /* as many as people read */
+
+/* What makes two flushes the same kind. Zeroed before use: padding takes part in hashing. */
+struct kind_key {
+	char name[COMM_LEN];
+	uint64_t pages;
+	uint8_t shape;
+	uint8_t shift;
+	uint8_t cause;
+	uint8_t context;
+	bool local;
+	bool irq;
+	bool pwc;
+};
+
+/* Which classes make kinds, and which differences make kinds of their own. */
+enum grouping {
+	GROUP_CHANGES_BY_SIZE,
+	GROUP_CHANGES,
+	GROUP_MISSES,
+};
+
+struct kind_node {
+	struct kind_key key;
+	struct flush_kind kind;
+	UT_hash_handle hh;
+};
+
+static const struct call_evidence *calls_of(const struct question *q, const struct class *c)
+{
+	return class_calls(q->trace->classes, c->key.mm, c->key.cause);
+}
+
+/* The next class that the question is about. */
+static const struct class *next_class(const struct question *q, const struct class *c)
+{
+	do {
+		c = class_next(q->trace->classes, c);
+	} while (c && q->filter && !q->filter(q->filter_arg, c));
+	return c;
+}
+
+/* The requests that the likely reading makes of one flush of the class. */
+static struct pieces likely_pieces(const struct question *q, const struct class_key *k,
+				   const struct call_evidence *calls)
+{
+	const struct params *recorded = &q->recorded->used;
+	struct split split = split_of(k, recorded, calls);
+
+	return split_cut(k, split.likely, split_longest(k, recorded));
+}
+
+/* The size of request that has most of the class's pages, and how often a flush has it. */
+static struct piece main_piece(const struct question *q, const struct class_key *k,
+			       const struct call_evidence *calls)
+{
+	struct pieces pieces = likely_pieces(q, k, calls);
+	struct piece best = { .pages = 0, .times = 0 };
+
+	for (unsigned i = 0; i < pieces.n; i++)
+		if (pieces.p[i].pages * pieces.p[i].times > best.pages * best.times)
+			best = pieces.p[i];
+	return best;
+}
+
+static void fill_key(struct kind_key *key, const struct question *q, const struct class_key *k,
+		     uint64_t pages, enum grouping by)
+{
+	const struct mm *mm = mm_by_index(join_mms(q->trace->join), k->mm);
+
+	memset(key, 0, sizeof(*key));
+	if (mm)
+		memcpy(key->name, mm->name, strnlen(mm->name, COMM_LEN - 1));
+	key->shape = k->shape;
+	key->cause = k->cause;
+	key->context = k->context;
+	key->local = k->local;
+	key->irq = k->irq;
+	if (k->shape == SHAPE_VA)
+		key->shift = k->shift;
+	if (k->shape == SHAPE_VA && by != GROUP_CHANGES) {
+		key->pages = pages;
+		key->pwc = k->pwc;
+	}
+}
+
+static struct kind_node *new_node(const struct kind_key *key, uint32_t mm, uint64_t pages)
+{
+	struct kind_node *node = calloc(1, sizeof(*node));
+
+	if (!node)
+		return NULL;
+	memcpy(&node->key, key, sizeof(*key));
+	node->kind = (struct flush_kind){
+		.pages_min = pages,
+		.pages_max = pages,
+		.first_mm = mm,
+		.shape = key->shape,
+		.shift = key->shift,
+		.cause = key->cause,
+		.context = key->context,
+		.local = key->local,
+		.irq = key->irq,
+		.pwc = key->pwc,
+	};
+	memcpy(node->kind.name, key->name, COMM_LEN);
+	return node;
+}
+
+static struct kind_node *find_node(struct kind_node **nodes, const struct kind_key *key,
+				   uint32_t mm, uint64_t pages)
+{
+	struct kind_node *node;
+
+	HASH_FIND(hh, *nodes, key, sizeof(*key), node);
+	if (node)
+		return node;
+	node = new_node(key, mm, pages);
+	if (node)
+		HASH_ADD(hh, *nodes, key, sizeof(node->key), node);
+	return node;
+}
+
+static int add_class(struct kind_node **nodes, const struct question *q, const struct class *c,
+		     const struct counts *now, enum grouping by)
+{
+	struct piece piece = { .pages = 0, .times = 1 };
+	struct tally was = class_recorded(c);
+	struct flush_kind *kind;
+	struct kind_node *node;
+	struct kind_key key;
+
+	if (c->key.shape == SHAPE_VA)
+		piece = main_piece(q, &c->key, calls_of(q, c));
+	fill_key(&key, q, &c->key, piece.pages, by);
+	node = find_node(nodes, &key, c->key.mm, piece.pages);
+	if (!node)
+		return -1;
+	kind = &node->kind;
+	if (kind->pages_min > piece.pages)
+		kind->pages_min = piece.pages;
+	if (kind->pages_max < piece.pages)
+		kind->pages_max = piece.pages;
+	kind->several_mms |= kind->first_mm != c->key.mm;
+	kind->flushes += piece.times * c->count;
+	tally_add(&kind->recorded, &was, c->count);
+	counts_add(&kind->predicted, now, c->count);
+	return 0;
+}
+
+static void free_nodes(struct kind_node *nodes)
+{
+	struct kind_node *node = nodes;
+
+	HASH_CLEAR(hh, nodes);
+	while (node) {
+		struct kind_node *next = node->hh.next;
+
+		free(node);
+		node = next;
+	}
+}
+
+/* Moves the kinds into an array, in order of appearance. */
+static int take_kinds(struct explanation *out, struct kind_node *nodes)
+{
+	out->n = 0;
+	out->kinds = calloc(HASH_COUNT(nodes) + 1, sizeof(*out->kinds));
+	if (!out->kinds)
+		return -1;
+	for (struct kind_node *node = nodes; node; node = node->hh.next)
+		out->kinds[out->n++] = node->kind;
+	return 0;
+}
+
+static bool same_instructions(const struct tally *a, const struct tally *b)
+{
+	return memcmp(&a->n[COUNT_TLBIE], &b->n[COUNT_TLBIE],
+		      (COUNT_TLBIEL - COUNT_TLBIE + 1) * sizeof(*a->n)) == 0;
+}
+
+/* Whether the class is one that the grouping is about. */
+static bool takes_part(const struct question *q, const struct class *c, const struct counts *now,
+		       enum grouping by)
+{
+	struct tally was = class_recorded(c);
+
+	if (by == GROUP_MISSES)
+		return !predict_replays(c, q->recorded, calls_of(q, c));
+	return !same_instructions(&was, &now->lo) || !same_instructions(&was, &now->likely) ||
+	       !same_instructions(&was, &now->hi);
+}
+
+static int collect(struct explanation *out, const struct question *q, enum grouping by)
+{
+	struct kind_node *nodes = NULL;
+	const struct class *c = NULL;
+	int status = 0;
+
+	while (status == 0 && (c = next_class(q, c))) {
+		struct counts now = predict_class(c, q->alt, q->recorded, calls_of(q, c));
+
+		if (takes_part(q, c, &now, by))
+			status = add_class(&nodes, q, c, &now, by);
+	}
+	if (status == 0)
+		status = take_kinds(out, nodes);
+	free_nodes(nodes);
+	return status;
+}
+
+static uint64_t size_of(int64_t n)
+{
+	return n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+}
+
+struct change kind_change(const struct flush_kind *kind, enum counter counter)
+{
+	uint64_t was = kind->recorded.n[counter];
+	struct change c = {
+		.lo = (int64_t)(kind->predicted.lo.n[counter] - was),
+		.likely = (int64_t)(kind->predicted.likely.n[counter] - was),
+		.hi = (int64_t)(kind->predicted.hi.n[counter] - was),
+	};
+
+	c.size = size_of(c.likely);
+	if (kind->predicted.open)
+		c.size = size_of(c.lo) > size_of(c.hi) ? size_of(c.lo) : size_of(c.hi);
+	return c;
+}
+
+/* Orders kinds that are equal in what matters, so that the same trace gives the same text. */
+static int by_flushes(const void *a, const void *b)
+{
+	const struct flush_kind *x = a;
+	const struct flush_kind *y = b;
+
+	if (x->flushes != y->flushes)
+		return x->flushes < y->flushes ? 1 : -1;
+	if (x->first_mm != y->first_mm)
+		return x->first_mm > y->first_mm ? 1 : -1;
+	return (x->pages_min > y->pages_min) - (x->pages_min < y->pages_min);
+}
+
+static int by_change(const void *a, const void *b, void *arg)
+{
+	enum counter counter = *(const enum counter *)arg;
+	uint64_t x = kind_change(a, counter).size;
+	uint64_t y = kind_change(b, counter).size;
+
+	return x != y ? (x < y) - (x > y) : by_flushes(a, b);
+}
+
+static int sort_changes(struct explanation *out, const struct question *q, enum counter counter,
+			enum grouping by)
+{
+	if (collect(out, q, by))
+		return -1;
+	qsort_r(out->kinds, out->n, sizeof(*out->kinds), by_change, &counter);
+	return 0;
+}
+
+/* Whether the first few kinds are less than half of the change. */
+static bool is_scattered(const struct explanation *e, enum counter by)
+{
+	uint64_t few = 0;
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < e->n; i++) {
+		uint64_t size = kind_change(&e->kinds[i], by).size;
+
+		all += size;
+		few += i < FEW_KINDS ? size : 0;
+	}
+	return few < all / 2;
+}
+
+int explain_changes(struct explanation *out, const struct question *q, enum counter by)
+{
+	*out = (struct explanation){ .n = 0 };
+	if (sort_changes(out, q, by, GROUP_CHANGES_BY_SIZE))
+		return -1;
+	if (!is_scattered(out, by))
+		return 0;
+	explanation_free(out);
+	return sort_changes(out, q, by, GROUP_CHANGES);
+}
+
+int explain_misses(struct explanation *out, const struct question *q)
+{
+	struct question replay = *q;
+
+	*out = (struct explanation){ .n = 0 };
+	replay.alt = &q->recorded->used;
+	if (collect(out, &replay, GROUP_MISSES))
+		return -1;
+	qsort(out->kinds, out->n, sizeof(*out->kinds), by_flushes);
+	return 0;
+}
+
+void explanation_free(struct explanation *e)
+{
+	free(e->kinds);
+	*e = (struct explanation){ .n = 0 };
+}
+
+/* Whether the local or the global ceiling decides; shares of a multicast obey the global one. */
+static bool obeys_local(const struct class_key *k)
+{
+	return k->local && !k->irq;
+}
+
+/* Requests of one flush of the class with exactly so many pages. */
+static uint64_t requests_of(const struct question *q, const struct class *c, uint64_t pages)
+{
+	struct pieces pieces = likely_pieces(q, &c->key, calls_of(q, c));
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < pieces.n; i++)
+		if (pieces.p[i].pages == pages)
+			n += pieces.p[i].times;
+	return n;
+}
+
+struct edge explain_edge(const struct question *q, bool local, uint64_t pages)
+{
+	struct edge edge = { .pages = pages };
+	uint64_t by_shift[64] = { 0 };
+	const struct class *c = NULL;
+
+	while ((c = next_class(q, c))) {
+		const struct class_key *k = &c->key;
+		uint64_t n;
+
+		if (k->shape != SHAPE_VA || k->entry == ENTRY_COLLAPSED || obeys_local(k) != local)
+			continue;
+		n = requests_of(q, c, pages) * c->count;
+		edge.flushes += n;
+		by_shift[k->shift % 64] += n;
+	}
+	edge.records = edge.flushes * pages;
+	for (uint8_t i = 0; i < 64; i++)
+		if (by_shift[i] > by_shift[edge.shift])
+			edge.shift = i;
+	return edge;
+}
+
+uint64_t explain_pmd_cuts(const struct question *q)
+{
+	const struct params *recorded = &q->recorded->used;
+	const struct class *c = NULL;
+	uint64_t cuts = 0;
+
+	while ((c = next_class(q, c))) {
+		struct pieces pieces;
+		uint64_t requests = 0;
+
+		if (c->key.shape != SHAPE_VA ||
+		    split_of(&c->key, recorded, calls_of(q, c)).likely != CUT_PMD)
+			continue;
+		pieces = likely_pieces(q, &c->key, calls_of(q, c));
+		for (unsigned i = 0; i < pieces.n; i++)
+			requests += pieces.p[i].times;
+		cuts += (requests - (requests > 0)) * c->count;
+	}
+	return cuts;
+}
+
+static enum doubt_reason reason_of(const struct class_key *k)
+{
+	if (k->shape != SHAPE_VA)
+		return DOUBT_CENSORED;
+	switch ((enum flush_context)k->context) {
+	case CONTEXT_CALL:
+		return DOUBT_CALL;
+	case CONTEXT_OUTSIDE:
+		return DOUBT_OUTSIDE;
+	default:
+		return DOUBT_NO_CALLS;
+	}
+}
+
+void explain_doubts(struct doubt out[DOUBTS], const struct question *q)
+{
+	const struct class *c = NULL;
+
+	memset(out, 0, DOUBTS * sizeof(*out));
+	while ((c = next_class(q, c))) {
+		struct counts n = predict_class(c, q->alt, q->recorded, calls_of(q, c));
+		uint64_t width = n.hi.n[COUNT_TLBIE] - n.lo.n[COUNT_TLBIE] + n.hi.n[COUNT_TLBIEL] -
+				 n.lo.n[COUNT_TLBIEL];
+		struct doubt *doubt = &out[reason_of(&c->key)];
+
+		if (width == 0)
+			continue;
+		doubt->flushes += c->count;
+		doubt->width += width * c->count;
+	}
+}

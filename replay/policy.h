@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * policy.h - alternatives as the user names them: "NAME,key=value,…", and the catalogue of names.
+ */
+#ifndef TLBTRACE_REPLAY_POLICY_H
+#define TLBTRACE_REPLAY_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analyze/count.h"
+#include "analyze/error.h"
+#include "analyze/params.h"
+
+/* A row of the catalogue. */
+struct policy_kind {
+	const char *name;
+	const char *what;	      /* one line */
+	const enum counter *counters; /* what it predicts, in order of output; ends with COUNTERS */
+};
+
+extern const struct policy_kind policy_kinds[];
+extern const size_t n_policy_kinds;
+
+/* One alternative: the recorded policy with changes, which are applied in their order. */
+struct policy {
+	const struct policy_kind *kind;
+	char text[256]; /* "radix,ceiling=31": its spelling, which parses to the same policy */
+};
+
+/* Parses a SPEC. Returns 0, or -1 with *err (ERROR_USAGE) naming what is valid. */
+int policy_parse(struct policy *p, const char *spec, struct error *err);
+
+/*
+ * The parameters of p for a kernel that was recorded with these. Returns 0, or -1 with *err
+ * (ERROR_USAGE) where a change cannot be predicted from such a recording.
+ */
+int policy_resolve(const struct policy *p, const struct params *recorded, struct params *out,
+		   struct error *err);
+
+#endif
