@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* common.c - options that every command has. */
+#include "cmd/common.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/params.h"
+
+enum {
+	OPTION_INPUT = OPTION_COMMON,
+	OPTION_MM,
+	OPTION_COMM,
+	OPTION_CPU,
+	OPTION_TIME,
+	OPTION_IGNORE,
+	OPTION_RECORDED,
+	OPTION_STRICT,
+	OPTION_FORMAT,
+	OPTION_OUTPUT,
+	OPTION_COLOR,
+	OPTION_NO_PAGER,
+	OPTION_QUIET,
+	OPTION_VERBOSE,
+	OPTION_HELP,
+};
+
+const struct option_group common_input_options = {
+	"What is read",
+	(const struct option_spec[]){
+		{ OPTION_INPUT, 'i', "input", "FILE",
+		  "a trace; repeatable, '-' is standard input\n"
+		  "(default: ./trace.dat, else ./perf.data)" },
+		{ OPTION_MM, 0, "mm", "TGID|NAME", "count only flushes of these address spaces" },
+		{ OPTION_COMM, 0, "comm", "NAME", "count only flushes issued by tasks of this name" },
+		{ OPTION_CPU, 'C', "cpu", "LIST", "count only flushes issued on these CPUs (0,2-5)" },
+		{ OPTION_TIME, 0, "time", "START,END",
+		  "count only this period: seconds as the trace\n"
+		  "prints them, either may be left out; or 10%-20%" },
+		{ OPTION_IGNORE, 0, "ignore", "WHAT,...",
+		  "leave evidence out, to judge the rest against it:\n"
+		  "requests, syscalls, metadata, switches" },
+		{ OPTION_RECORDED, 0, "recorded", "KEY=VALUE,...",
+		  "what the recorded kernel was, where it is known\n"
+		  "better than found out; keys as in --policy=radix" },
+		{ OPTION_STRICT, 0, "strict", NULL,
+		  "exit with 3 if events are missing from a trace" },
+		{ 0 },
+	},
+};
+
+const struct option_group common_output_options = {
+	"What is written",
+	(const struct option_spec[]){
+		{ OPTION_FORMAT, 0, "format", "FORMAT", "text, json or csv (default: text)" },
+		{ OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE, whole or not at all" },
+		{ OPTION_COLOR, 0, "color", "WHEN", "auto, always or never; NO_COLOR is respected" },
+		{ OPTION_NO_PAGER, 0, "no-pager", NULL, "never page, however long the text is" },
+		{ OPTION_QUIET, 'q', "quiet", NULL, "no progress and no warnings" },
+		{ OPTION_VERBOSE, 'v', "verbose", NULL, "more detail in the text" },
+		{ OPTION_HELP, 'h', "help", NULL, "this text" },
+		{ 0 },
+	},
+};
+
+static int add_input(struct common *c, const char *path, struct error *err)
+{
+	const char **more = reallocarray(c->inputs, c->n_inputs + 1, sizeof(*more));
+
+	if (!more)
+		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	c->inputs = more;
+	c->inputs[c->n_inputs++] = path;
+	return 0;
+}
+
+/* Checks the keys and values before a long trace is read for nothing. */
+static int check_recorded(const char *list, struct error *err)
+{
+	struct params scratch = params_of_era(ERA_V5_14);
+	char *copy = strdup(list);
+	char *rest = copy;
+	char *item;
+	enum param which;
+	int status = copy ? 0 : error_set(err, ERROR_ENVIRONMENT, "out of memory");
+
+	while (status == 0 && (item = strsep(&rest, ","))) {
+		char *value = strchr(item, '=');
+
+		if (!value) {
+			status = error_set(err, ERROR_USAGE, "--recorded=%s: must be KEY=VALUE,...",
+					   list);
+			break;
+		}
+		*value++ = '\0';
+		status = params_set(&scratch, item, value, &which, err);
+	}
+	free(copy);
+	return status;
+}
+
+static int add_recorded(struct common *c, const char *list, struct error *err)
+{
+	char *joined;
+
+	if (check_recorded(list, err))
+		return -1;
+	if (asprintf(&joined, "%s%s%s", c->recorded ? c->recorded : "", c->recorded ? "," : "",
+		     list) < 0)
+		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	free(c->recorded);
+	c->recorded = joined;
+	return 0;
+}
+
+static int set_time(struct common *c, const char *value, struct error *err)
+{
+	struct period period;
+
+	if (value_period("time", value, &period, err))
+		return -1;
+	c->trace.filter.by_time = !period.is_share;
+	c->trace.filter.from_ns = period.from;
+	c->trace.filter.to_ns = period.to;
+	c->share = period;
+	return 0;
+}
+
+static int set_comm(struct common *c, const char *value, struct error *err)
+{
+	if (!*value || strlen(value) >= COMM_LEN)
+		return error_set(err, ERROR_USAGE, "--comm=%s: must have 1 to %d characters", value,
+				 COMM_LEN - 1);
+	memcpy(c->trace.filter.comm, value, strlen(value) + 1);
+	return 0;
+}
+
+static int set_color(struct common *c, const char *value, struct error *err)
+{
+	static const char *const words[] = { "auto", "always", "never", NULL };
+	size_t at;
+
+	if (value_word("color", value, words, &at, err))
+		return -1;
+	c->sink.color = (enum color)at;
+	return 0;
+}
+
+static int common_flag(struct common *c, int id)
+{
+	switch (id) {
+	case OPTION_STRICT:
+		c->strict = true;
+		return 0;
+	case OPTION_NO_PAGER:
+		c->sink.no_pager = true;
+		return 0;
+	case OPTION_QUIET:
+		c->quiet = true;
+		return 0;
+	case OPTION_VERBOSE:
+		c->verbose = true;
+		return 0;
+	default:
+		c->help = true;
+		return 0;
+	}
+}
+
+int common_option(void *arg, int id, const char *value, struct error *err)
+{
+	/* In the order of the IGNORE_* bits. */
+	static const char *const evidence[] = { "requests", "syscalls", "metadata", "switches",
+						NULL };
+	struct common *c = arg;
+
+	switch (id) {
+	case OPTION_INPUT:
+		return add_input(c, value, err);
+	case OPTION_MM:
+		c->mm = value;
+		return 0;
+	case OPTION_COMM:
+		return set_comm(c, value, err);
+	case OPTION_CPU:
+		return value_cpus("cpu", value, &c->trace.filter, err);
+	case OPTION_TIME:
+		return set_time(c, value, err);
+	case OPTION_IGNORE:
+		return value_words("ignore", value, evidence, &c->trace.ignore, err);
+	case OPTION_RECORDED:
+		return add_recorded(c, value, err);
+	case OPTION_FORMAT:
+		c->format = value;
+		return 0;
+	case OPTION_OUTPUT:
+		c->sink.path = value;
+		return 0;
+	case OPTION_COLOR:
+		return set_color(c, value, err);
+	default:
+		return common_flag(c, id);
+	}
+}
+
+int common_operands(struct common *c, int argc, char **argv, struct error *err)
+{
+	for (; *argv && argc > 0; argc--, argv++)
+		if (add_input(c, *argv, err))
+			return -1;
+	if (c->n_inputs)
+		return 0;
+	if (access("trace.dat", F_OK) == 0)
+		return add_input(c, "trace.dat", err);
+	if (access("perf.data", F_OK) == 0)
+		return add_input(c, "perf.data", err);
+	return error_set(
+		err, ERROR_INPUT,
+		"no trace: neither ./trace.dat nor ./perf.data is here, and no FILE is named");
+}
+
+void common_free(struct common *c)
+{
+	free(c->inputs);
+	free(c->recorded);
+	*c = (struct common){ .n_inputs = 0 };
+}
+
+static bool show_progress(void *arg, uint64_t events)
+{
+	(void)fprintf(stderr, "\r\033[Kreading %s: %.1f million events", (const char *)arg,
+		      (double)events / 1e6);
+	return true;
+}
+
+static int read_once(const struct common *c, const char *path, const struct trace_options *with,
+		     struct trace *t, struct error *err)
+{
+	struct trace_options opt = *with;
+	bool progress = !c->quiet && isatty(STDERR_FILENO);
+	int status;
+
+	if (progress) {
+		opt.progress = show_progress;
+		opt.progress_arg = (void *)path;
+	}
+	status = trace_read(t, path, &opt, err);
+	if (progress)
+		(void)fputs("\r\033[K", stderr);
+	return status;
+}
+
+/* from + duration * millionths / 10^6, which fits where the operands do. */
+static uint64_t moment(uint64_t from, uint64_t duration, uint64_t millionths)
+{
+	return from + (uint64_t)((unsigned __int128)duration * millionths / 1000000);
+}
+
+/* A share of the duration needs the duration, so the trace is read twice. */
+static int find_period(const struct common *c, const char *path, struct trace_options *opt,
+		       struct error *err)
+{
+	struct trace t;
+
+	if (strcmp(path, "-") == 0)
+		return error_set(err, ERROR_USAGE,
+				 "--time: a share of the duration needs a file, not a pipe");
+	if (read_once(c, path, opt, &t, err))
+		return -1;
+	opt->filter.by_time = true;
+	opt->filter.from_ns = moment(t.first_ns, t.last_ns - t.first_ns, c->share.from);
+	opt->filter.to_ns = moment(t.first_ns, t.last_ns - t.first_ns, c->share.to);
+	/* The end is exclusive; the whole includes its last event. */
+	opt->filter.to_ns += c->share.to == 1000000;
+	trace_close(&t);
+	return 0;
+}
+
+int common_read(const struct common *c, const char *path, struct trace *t, struct error *err)
+{
+	struct trace_options opt = c->trace;
+
+	if (c->share.is_share && find_period(c, path, &opt, err))
+		return -1;
+	return read_once(c, path, &opt, t, err);
+}
+
+bool common_selects(const struct common *c, const struct trace *t, const struct class *class)
+{
+	const struct mm *mm = mm_by_index(join_mms(t->join), class->key.mm);
+	char tgid[16];
+
+	if (!c->mm)
+		return true;
+	if (!mm)
+		return false;
+	(void)snprintf(tgid, sizeof(tgid), "%" PRId32, mm->tgid);
+	return strcmp(c->mm, mm->name) == 0 || strcmp(c->mm, tgid) == 0;
+}
+
+int common_strict(const struct common *c, const struct trace *t, struct error *err)
+{
+	const struct source_info *info = t->info;
+
+	if (!c->strict)
+		return 0;
+	if (info->truncated)
+		return error_set(err, ERROR_INPUT, "%s: %s (--strict)", info->path,
+				 info->truncated_text);
+	if (info->lost_events)
+		return error_set(err, ERROR_INPUT, "%s: %" PRIu64 " events were lost (--strict)",
+				 info->path, info->lost_events);
+	if (info->lost_unknown)
+		return error_set(err, ERROR_INPUT,
+				 "%s: events were lost in %" PRIu64 " places (--strict)",
+				 info->path, info->lost_unknown);
+	return 0;
+}
+
+void common_warn(const struct common *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->quiet)
+		return;
+	va_start(ap, fmt);
+	(void)fputs("tlbtrace: ", stderr);
+	(void)vfprintf(stderr, fmt, ap);
+	(void)fputc('\n', stderr);
+	va_end(ap);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * common.h - the options that every command has, and reading a trace as they say.
+ */
+#ifndef TLBTRACE_CMD_COMMON_H
+#define TLBTRACE_CMD_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analyze/class.h"
+#include "analyze/error.h"
+#include "analyze/trace.h"
+#include "cmd/options.h"
+#include "cmd/output/sink.h"
+#include "cmd/values.h"
+
+/* Ids of the common options; those of a command begin at OPTION_IDS. */
+enum {
+	OPTION_COMMON = 4096,
+};
+
+struct common {
+	const char **inputs; /* owned; the strings are argv's */
+	size_t n_inputs;
+	struct trace_options trace;
+	struct period share; /* of the duration; becomes trace.filter's time once that is known */
+	const char *mm;	     /* --mm: a tgid or a name; NULL: all */
+	char *recorded;	     /* owned: "key=value,…", NULL where nothing is given */
+	const char *format;  /* NULL: text */
+	struct sink_options sink;
+	bool quiet;
+	bool verbose;
+	bool strict;
+	bool help; /* --help was given: nothing else matters */
+};
+
+extern const struct option_group common_input_options;
+extern const struct option_group common_output_options;
+
+/* An option_fn for ids >= OPTION_COMMON; arg is the struct common. */
+int common_option(void *arg, int id, const char *value, struct error *err);
+
+/* After the options: takes the operands as inputs, or the default input. */
+int common_operands(struct common *c, int argc, char **argv, struct error *err);
+void common_free(struct common *c);
+
+/* Reads one input as the filters say, with progress on a terminal. Returns 0, or -1 with *err. */
+int common_read(const struct common *c, const char *path, struct trace *t, struct error *err);
+
+/* --mm: whether it selects the class. */
+bool common_selects(const struct common *c, const struct trace *t, const struct class *class);
+
+/* With --strict: -1 with *err where events are missing from the trace. */
+int common_strict(const struct common *c, const struct trace *t, struct error *err);
+
+/* One line on standard error, unless -q. */
+void common_warn(const struct common *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

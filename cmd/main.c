@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main.c - finds the command, runs it, prints its error, exits. */
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/suggest.h"
+#include "config.h"
+
+static const struct command *const commands[] = {
+	&command_whatif,
+	NULL,
+};
+
+static void write_usage(FILE *out)
+{
+	(void)fputs("usage: tlbtrace COMMAND [OPTION...] [FILE...]\n"
+		    "       tlbtrace help COMMAND\n"
+		    "       tlbtrace --version\n"
+		    "\n"
+		    "Reads traces of TLB flushes and predicts what other flush policies would have "
+		    "cost.\n"
+		    "\n"
+		    "Commands\n",
+		    out);
+	for (const struct command *const *c = commands; *c; c++)
+		(void)fprintf(out, "  %-12s%s\n", (*c)->name, (*c)->summary);
+}
+
+void command_help(const struct command *self)
+{
+	printf("usage: tlbtrace %s %s\n\n%s", self->name, self->operands, self->about);
+	options_help(stdout, self->groups);
+	printf("\n%s", self->notes);
+}
+
+/* NULL with *err filled where there is none of this name. */
+static const struct command *find_command(const char *name, struct error *err)
+{
+	struct suggestion s = suggest_for(name);
+
+	for (const struct command *const *c = commands; *c; c++) {
+		if (strcmp((*c)->name, name) == 0)
+			return *c;
+		suggest_offer(&s, (*c)->name);
+	}
+	if (s.best)
+		(void)error_set(err, ERROR_USAGE, "unknown command '%s': did you mean '%s'?", name,
+				s.best);
+	else
+		(void)error_set(err, ERROR_USAGE,
+				"unknown command '%s': 'tlbtrace --help' lists them", name);
+	return NULL;
+}
+
+static int help(const char *name, struct error *err)
+{
+	const struct command *command;
+
+	if (!name) {
+		write_usage(stdout);
+		return EXIT_DONE;
+	}
+	command = find_command(name, err);
+	if (!command)
+		return ERROR_USAGE;
+	command_help(command);
+	return EXIT_DONE;
+}
+
+static int run(int argc, char **argv, struct error *err)
+{
+	const struct command *command;
+
+	if (argc < 2) {
+		write_usage(stderr);
+		return ERROR_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return help(NULL, err);
+	if (strcmp(argv[1], "help") == 0)
+		return help(argv[2], err);
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+		puts("tlbtrace " TLBTRACE_VERSION);
+		return EXIT_DONE;
+	}
+	command = find_command(argv[1], err);
+	return command ? command->run(command, argc - 1, argv + 1, err) : ERROR_USAGE;
+}
+
+/* What could not be written must not look like success. */
+static int close_stdout(int code, struct error *err)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	(void)error_set(err, ERROR_ENVIRONMENT, "standard output: %s",
+			errno ? strerror(errno) : "could not be written");
+	return ERROR_ENVIRONMENT;
+}
+
+int main(int argc, char **argv)
+{
+	struct error err = { .class = ERROR_NONE };
+	int code;
+
+	/* A reader that has enough ends us quietly, even if our parent ignores SIGPIPE. */
+	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
+		perror("tlbtrace: SIGPIPE");
+	(void)setlocale(LC_CTYPE, "");
+	code = close_stdout(run(argc, argv, &err), &err);
+	if (*err.text)
+		(void)fprintf(stderr, "tlbtrace: %s\n", err.text);
+	return code;
+}

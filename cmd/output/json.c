@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* json.c - the JSON writer. */
+#include "cmd/output/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void json_begin(struct json *j, FILE *f)
+{
+	*j = (struct json){ .f = f };
+}
+
+void json_end(struct json *j)
+{
+	(void)fputc('\n', j->f);
+}
+
+static void new_line(struct json *j)
+{
+	(void)fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+}
+
+/* What stands between the value before and the next one. */
+static void separate(struct json *j)
+{
+	if (j->after_key) {
+		j->after_key = false;
+		return;
+	}
+	if (j->used[j->depth])
+		(void)fputc(',', j->f);
+	if (j->inlined[j->depth])
+		(void)fputc(' ', j->f);
+	else if (j->depth)
+		new_line(j);
+	j->used[j->depth] = true;
+}
+
+/* Length of the valid UTF-8 sequence at s, 0 where there is none. RFC 3629. */
+static size_t sequence_len(const unsigned char *s)
+{
+	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	if (s[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+static void write_control(FILE *f, unsigned char c)
+{
+	static const char letters[] = "\bb\ff\nn\rr\tt";
+	const char *at = strchr(letters, c);
+
+	if (at)
+		(void)fprintf(f, "\\%c", at[1]);
+	else
+		(void)fprintf(f, "\\u%04x", c);
+}
+
+static void write_quoted(FILE *f, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	(void)fputc('"', f);
+	while (*s) {
+		size_t len = sequence_len(s);
+
+		if (*s < 0x20)
+			write_control(f, *s);
+		else if (*s == '"' || *s == '\\')
+			(void)fprintf(f, "\\%c", *s);
+		else if (len)
+			(void)fwrite(s, 1, len, f);
+		else
+			(void)fputs("\xef\xbf\xbd", f);
+		s += len ? len : 1;
+	}
+	(void)fputc('"', f);
+}
+
+void json_key(struct json *j, const char *key)
+{
+	separate(j);
+	write_quoted(j->f, key);
+	(void)fputs(": ", j->f);
+	j->after_key = true;
+}
+
+static void open_level(struct json *j, char bracket, bool inlined)
+{
+	separate(j);
+	(void)fputc(bracket, j->f);
+	inlined |= j->inlined[j->depth];
+	j->depth++;
+	j->used[j->depth] = false;
+	j->inlined[j->depth] = inlined;
+}
+
+static void close_level(struct json *j, char bracket)
+{
+	bool used = j->used[j->depth];
+	bool inlined = j->inlined[j->depth];
+
+	j->depth--;
+	if (used && inlined)
+		(void)fputc(' ', j->f);
+	else if (used)
+		new_line(j);
+	(void)fputc(bracket, j->f);
+}
+
+void json_object(struct json *j)
+{
+	open_level(j, '{', false);
+}
+
+void json_object_inline(struct json *j)
+{
+	open_level(j, '{', true);
+}
+
+void json_object_end(struct json *j)
+{
+	close_level(j, '}');
+}
+
+void json_array(struct json *j)
+{
+	open_level(j, '[', false);
+}
+
+void json_array_end(struct json *j)
+{
+	close_level(j, ']');
+}
+
+void json_string(struct json *j, const char *text)
+{
+	separate(j);
+	write_quoted(j->f, text);
+}
+
+void json_u64(struct json *j, uint64_t n)
+{
+	separate(j);
+	(void)fprintf(j->f, "%" PRIu64, n);
+}
+
+void json_i64(struct json *j, int64_t n)
+{
+	separate(j);
+	(void)fprintf(j->f, "%" PRId64, n);
+}
+
+void json_bool(struct json *j, bool value)
+{
+	separate(j);
+	(void)fputs(value ? "true" : "false", j->f);
+}
+
+void json_share(struct json *j, uint64_t part, uint64_t whole)
+{
+	unsigned __int128 scaled = whole ? (unsigned __int128)part * 10000 / whole : 10000;
+	unsigned n = (unsigned)scaled;
+
+	separate(j);
+	if (n % 10000 == 0)
+		(void)fprintf(j->f, "%u", n / 10000);
+	else
+		(void)fprintf(j->f, "%u.%04u", n / 10000, n % 10000);
+}
+
+void json_key_string(struct json *j, const char *key, const char *text)
+{
+	json_key(j, key);
+	json_string(j, text);
+}
+
+void json_key_u64(struct json *j, const char *key, uint64_t n)
+{
+	json_key(j, key);
+	json_u64(j, n);
+}
+
+void json_key_bool(struct json *j, const char *key, bool value)
+{
+	json_key(j, key);
+	json_bool(j, value);
+}

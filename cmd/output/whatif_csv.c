@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* whatif_csv.c - the answer as CSV (RFC 4180, \n line ends): one counter a row. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/whatif.h"
+
+static void write_field(FILE *f, const char *text)
+{
+	if (!text[strcspn(text, ",\"\r\n")]) {
+		(void)fputs(text, f);
+		return;
+	}
+	(void)fputc('"', f);
+	for (; *text; text++) {
+		if (*text == '"')
+			(void)fputc('"', f);
+		(void)fputc(*text, f);
+	}
+	(void)fputc('"', f);
+}
+
+static void write_rows(FILE *f, const char *input, const char *policy, const struct counts *c,
+		       const enum counter *which)
+{
+	for (; *which != COUNTERS; which++) {
+		write_field(f, input);
+		(void)fputc(',', f);
+		write_field(f, policy);
+		(void)fprintf(f, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", counter_keys[*which],
+			      c->lo.n[*which], c->likely.n[*which], c->hi.n[*which]);
+	}
+}
+
+void whatif_csv(struct sink *s, const struct whatif *w)
+{
+	(void)fputs("input,policy,counter,lo,likely,hi\n", s->f);
+	for (size_t i = 0; i < w->n_results; i++) {
+		const struct whatif_result *r = &w->results[i];
+		struct counts recorded = counts_exact(&r->recorded);
+
+		write_rows(s->f, r->path, "recorded", &recorded, whatif_recorded_counters);
+		write_rows(s->f, r->path, "recorded", &r->derived, whatif_derived_counters);
+		for (size_t k = 0; k < w->n_policies; k++)
+			write_rows(s->f, r->path, w->policies[k].text, &r->answers[k].total,
+				   w->policies[k].kind->counters);
+	}
+}

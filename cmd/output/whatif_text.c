@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* whatif_text.c - the answer as a person wants to read it: what, how much, whence, how sure. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/output/page.h"
+#include "cmd/output/whatif_table.h"
+#include "cmd/whatif.h"
+
+#define KINDS_SHOWN 5	 /* rows of an explanation */
+#define KINDS_PERCENT 95 /* that much of the change is enough */
+#define MISSES_SHOWN 20	 /* rows of -v */
+
+static void write_input(struct page *p, const struct whatif_result *r)
+{
+	const struct source_info *info = r->trace.info;
+	char seconds[48] = "";
+
+	if (info->has_time)
+		(void)snprintf(seconds, sizeof(seconds), ", %s s",
+			       number_seconds(r->trace.last_ns - r->trace.first_ns).text);
+	page_left(p, INK_BOLD, 0, r->path);
+	page_end_line(p);
+	page_paragraph(
+		p, "  ", "%s%s, %s MMU, %" PRIu64 "K pages, %" PRIu32 " CPUs%s, %s events (%s)",
+		*info->kernel ? "Linux " : "", *info->kernel ? info->kernel : "unknown kernel",
+		r->mmu ? r->mmu : "unknown", r->model.used.v[PARAM_PAGE_SIZE] / 1024, info->cpus,
+		seconds, page_number(p, info->events).text, info->format);
+}
+
+/* "ceiling 33 (default; at least 32)". */
+static void append_fact(char *text, size_t size, const struct model *m, enum param id)
+{
+	const struct param_fact *fact = &m->fact[id];
+	char value[48];
+	char lo[48];
+	char hi[48];
+	char range[112] = "";
+	size_t len = strlen(text);
+
+	param_format(id, m->used.v[id], value, sizeof(value));
+	param_format(id, fact->lo, lo, sizeof(lo));
+	param_format(id, fact->hi == UINT64_MAX ? 0 : fact->hi, hi, sizeof(hi));
+	if (fact->lo != fact->hi && fact->hi != UINT64_MAX)
+		(void)snprintf(range, sizeof(range), "; %s to %s", lo, hi);
+	else if (fact->lo != fact->hi && fact->lo)
+		(void)snprintf(range, sizeof(range), "; at least %s", lo);
+	(void)snprintf(text + len, size - len, "%s%s %s (%s%s)", len ? ", " : "", param_keys[id],
+		       value, evidence_names[fact->evidence], range);
+}
+
+static void write_model(struct page *p, const struct whatif_result *r, bool verbose)
+{
+	static const enum param shown[] = { PARAM_CEILING, PARAM_LOCAL_CEILING, PARAM_FIXUPS,
+					    PARAM_SETS };
+	char text[512] = "";
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		append_fact(text, sizeof(text), &r->model, shown[i]);
+	page_paragraph(p, "  ", "Recorded with %s", text);
+	for (size_t i = 0; verbose && i < PARAMS; i++) {
+		*text = '\0';
+		append_fact(text, sizeof(text), &r->model, (enum param)i);
+		page_paragraph(p, "    ", "%s: %s", text, r->model.fact[i].why);
+	}
+}
+
+/* "in shmdt", "at exit"; "" where nothing is known. */
+static const char *cause_text(const struct flush_kind *k, char *buf, size_t size)
+{
+	switch ((enum flush_cause)k->cause) {
+	case CAUSE_UNKNOWN:
+		return k->context == CONTEXT_OUTSIDE ? " outside of calls that unmap" : "";
+	case CAUSE_FORK:
+	case CAUSE_EXEC:
+	case CAUSE_EXIT:
+		(void)snprintf(buf, size, " at %s", flush_cause_keys[k->cause]);
+		return buf;
+	case CAUSE_KTHREAD:
+		return " by a kernel thread";
+	default:
+		(void)snprintf(buf, size, " in %s", flush_cause_keys[k->cause]);
+		return buf;
+	}
+}
+
+/* "32 pages of 64K", "9 to 33 pages of 64K". */
+static void pages_text(const struct page *p, const struct flush_kind *k, char *buf, size_t size)
+{
+	char from[48] = "";
+
+	if (k->pages_min != k->pages_max)
+		(void)snprintf(from, sizeof(from), "%s to ", page_number(p, k->pages_min).text);
+	(void)snprintf(buf, size, "%s%s page%s of %s%s", from, page_number(p, k->pages_max).text,
+		       k->pages_max == 1 ? "" : "s", number_size(k->shift).text,
+		       k->pwc ? " and page tables" : "");
+}
+
+static void what_text(const struct page *p, const struct flush_kind *k, char *buf, size_t size)
+{
+	const char *many = k->flushes == 1 ? "" : "es";
+	struct number n = page_number(p, k->flushes);
+	char pages[120];
+
+	switch ((enum flush_shape)k->shape) {
+	case SHAPE_VA:
+		pages_text(p, k, pages, sizeof(pages));
+		(void)snprintf(buf, size, "%s flush%s of %s", n.text, many, pages);
+		break;
+	case SHAPE_PID:
+	case SHAPE_ALL:
+		(void)snprintf(buf, size, "%s flush%s of a whole PID", n.text, many);
+		break;
+	case SHAPE_PWC:
+		(void)snprintf(buf, size, "%s flush%s of a page walk cache", n.text, many);
+		break;
+	case SHAPE_KERNEL:
+		(void)snprintf(buf, size, "%s flush%s of kernel addresses", n.text, many);
+		break;
+	default:
+		(void)snprintf(buf, size, "%s record%s of guests or the hash MMU", n.text,
+			       k->flushes == 1 ? "" : "s");
+		break;
+	}
+}
+
+/* "shm/134: 1,177 flushes of 32 pages of 64K in shmdt, global". */
+static void kind_text(const struct page *p, const struct whatif_result *r,
+		      const struct flush_kind *k, char *buf, size_t size)
+{
+	const struct mm *mm = mm_by_index(join_mms(r->trace.join), k->first_mm);
+	char what[200];
+	char cause[48];
+	char tgid[24] = "";
+
+	what_text(p, k, what, sizeof(what));
+	if (mm && mm->tgid >= 0 && !k->several_mms)
+		(void)snprintf(tgid, sizeof(tgid), "/%" PRId32, mm->tgid);
+	(void)snprintf(buf, size, "%s%s%s%s%s, %s",
+		       *k->name ? k->name
+		       : mm	? "?"
+				: "",
+		       tgid, mm ? ": " : "", what, cause_text(k, cause, sizeof(cause)),
+		       k->irq	  ? "by IPI"
+		       : k->local ? "local"
+				  : "global");
+}
+
+static uint64_t all_changes(const struct whatif_answer *a)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < a->changes.n; i++)
+		sum += kind_change(&a->changes.kinds[i], a->changed).size;
+	return sum;
+}
+
+/* The change in the column before the kind: with its share, or between which bounds it is. */
+static void change_text(const struct page *p, const struct flush_kind *k, enum counter counter,
+			uint64_t all, char *buf, size_t size)
+{
+	struct change c = kind_change(k, counter);
+	char text[80];
+
+	if (k->predicted.open && c.lo != c.hi)
+		(void)snprintf(text, sizeof(text), "%s %s %s",
+			       number_signed(c.lo, p->thousands).text, p->dots,
+			       number_signed(c.hi, p->thousands).text);
+	else
+		(void)snprintf(text, sizeof(text), "%s %3u %%",
+			       number_signed(c.likely, p->thousands).text,
+			       (unsigned)((unsigned __int128)c.size * 100 / all));
+	(void)snprintf(buf, size, "%*s  ",
+		       PAGE_WIDTH / 4 - 2 + (int)strlen(text) - page_columns(text), text);
+}
+
+static void write_kind(struct page *p, const struct whatif_result *r, const struct flush_kind *k,
+		       const struct whatif_answer *a, uint64_t all)
+{
+	char mark[96];
+	char text[320];
+
+	change_text(p, k, a->changed, all, mark, sizeof(mark));
+	kind_text(p, r, k, text, sizeof(text));
+	page_paragraph(p, mark, "%s", text);
+}
+
+/* Few alternatives are explained at length, many in a line each. */
+static size_t kinds_shown(const struct whatif *w)
+{
+	return w->n_policies > KINDS_SHOWN ? 1 : (KINDS_SHOWN + w->n_policies - 1) / w->n_policies;
+}
+
+static void write_changes(struct page *p, const struct whatif *w, const struct whatif_result *r,
+			  const struct whatif_answer *a)
+{
+	uint64_t all = all_changes(a);
+	uint64_t rest = all;
+
+	page_heading(p, "Where the change of %s comes from (%s)", counter_keys[a->changed],
+		     a->policy->text);
+	if (all == 0)
+		page_paragraph(
+			p, "  ",
+			"Nothing changes: the two policies treat every flush of this trace alike.");
+	for (size_t i = 0;
+	     i < a->changes.n && i < kinds_shown(w) && rest > all / 100 * (100 - KINDS_PERCENT);
+	     i++) {
+		write_kind(p, r, &a->changes.kinds[i], a, all);
+		rest -= kind_change(&a->changes.kinds[i], a->changed).size;
+	}
+	if (rest)
+		page_paragraph(p, "  ", "and other kinds of flush: %s %%",
+			       number_percent(rest, all).text);
+}
+
+/* Notes of one kind, with a heading above the first. */
+struct notes {
+	struct page *page;
+	enum note_kind kind;
+	const char *heading;
+	bool any;
+};
+
+static void write_note(void *arg, enum note_kind kind, const char *text)
+{
+	struct notes *n = arg;
+
+	if (kind != n->kind)
+		return;
+	if (!n->any)
+		page_heading(n->page, "%s", n->heading);
+	n->any = true;
+	page_paragraph(n->page, "  ", "%s", text);
+}
+
+static void write_notes(struct page *p, const struct whatif *w, const struct whatif_result *r,
+			enum note_kind kind, const char *heading)
+{
+	struct notes notes = { p, kind, heading, false };
+
+	whatif_notes(r, w, p->thousands, write_note, &notes);
+}
+
+static void write_fidelity(struct page *p, const struct whatif_result *r)
+{
+	const struct fidelity *f = &r->fidelity;
+
+	page_heading(p, "How well it is understood");
+	if (f->flushes == 0) {
+		page_paragraph(p, "  ", "There is no flush in what was selected.");
+		return;
+	}
+	page_paragraph(
+		p, "  ",
+		"Replaying the recorded policy gives %s of %s flushes exactly (%s %%); tlbie %s "
+		"of %s, tlbiel %s of %s.",
+		page_number(p, f->exact).text, page_number(p, f->flushes).text,
+		number_percent(f->exact, f->flushes).text,
+		page_number(p, f->replayed.n[COUNT_TLBIE]).text,
+		page_number(p, f->recorded.n[COUNT_TLBIE]).text,
+		page_number(p, f->replayed.n[COUNT_TLBIEL]).text,
+		page_number(p, f->recorded.n[COUNT_TLBIEL]).text);
+	page_paragraph(p, "  ",
+		       "Their extent: %s told by probes, %s seen between marks, %s by a rule, %s "
+		       "unknown (promoted).",
+		       page_number(p, f->known[KNOWN_TOLD]).text,
+		       page_number(p, f->known[KNOWN_SEEN]).text,
+		       page_number(p, f->known[KNOWN_AMBIGUOUS]).text,
+		       page_number(p, f->known[KNOWN_CENSORED]).text);
+}
+
+static void write_misses(struct page *p, const struct whatif_result *r)
+{
+	const struct explanation *e = &r->misses;
+	char text[320];
+
+	if (e->n == 0)
+		return;
+	page_heading(p, "Flushes that do not replay exactly");
+	for (size_t i = 0; i < e->n && i < MISSES_SHOWN; i++) {
+		const struct flush_kind *k = &e->kinds[i];
+
+		kind_text(p, r, k, text, sizeof(text));
+		page_paragraph(p, "  ", "%s: recorded %s tlbie, %s tlbiel; replayed %s and %s",
+			       text, page_number(p, k->recorded.n[COUNT_TLBIE]).text,
+			       page_number(p, k->recorded.n[COUNT_TLBIEL]).text,
+			       page_number(p, k->predicted.likely.n[COUNT_TLBIE]).text,
+			       page_number(p, k->predicted.likely.n[COUNT_TLBIEL]).text);
+	}
+	if (e->n > MISSES_SHOWN)
+		page_paragraph(p, "  ", "and %zu other kinds", e->n - MISSES_SHOWN);
+}
+
+static void write_result(struct page *p, const struct whatif *w, const struct whatif_result *r,
+			 bool verbose)
+{
+	struct whatif_table table = { w, r, verbose };
+
+	write_input(p, r);
+	write_model(p, r, verbose);
+	page_end_line(p);
+	whatif_table(p, &table);
+	write_notes(p, w, r, NOTE_EDGE, "At the edge");
+	for (size_t i = 0; i < w->n_policies; i++)
+		write_changes(p, w, r, &r->answers[i]);
+	write_fidelity(p, r);
+	if (verbose)
+		write_misses(p, r);
+	write_notes(p, w, r, NOTE_DOUBT, "What is uncertain");
+}
+
+static void write_total(struct page *p, const struct whatif *w, bool verbose)
+{
+	struct whatif_table table = { w, NULL, verbose };
+
+	page_heading(p, "Total of %zu traces", w->n_results);
+	whatif_table(p, &table);
+}
+
+static void write_hint(struct page *p)
+{
+	page_end_line(p);
+	page_paragraph(p, "",
+		       "Ask for alternatives with --ceiling=N, --local-ceiling=N, --compare=ge or "
+		       "--policy=radix,key=value,...; see tlbtrace whatif --help.");
+}
+
+void whatif_text(struct sink *s, const struct whatif *w, bool verbose)
+{
+	struct page p = page_on(s);
+
+	for (size_t i = 0; i < w->n_results; i++) {
+		if (i)
+			page_end_line(&p);
+		write_result(&p, w, &w->results[i], verbose);
+	}
+	if (w->n_results > 1)
+		write_total(&p, w, verbose);
+	if (w->n_policies == 0)
+		write_hint(&p);
+}

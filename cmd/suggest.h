@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * suggest.h - the valid word that a mistyped one probably was.
+ */
+#ifndef TLBTRACE_CMD_SUGGEST_H
+#define TLBTRACE_CMD_SUGGEST_H
+
+#include <stddef.h>
+
+struct suggestion {
+	const char *word; /* what was typed */
+	const char *best; /* the nearest candidate so far, NULL while none is near */
+	size_t distance;
+};
+
+struct suggestion suggest_for(const char *word);
+
+/* Offers a candidate; strings are kept by reference. */
+void suggest_offer(struct suggestion *s, const char *candidate);
+
+/* Letters to insert, drop or replace to make b from a; words over 63 letters are not compared. */
+size_t edit_distance(const char *a, const char *b);
+
+#endif

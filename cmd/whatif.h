@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * whatif.h - the answer of `tlbtrace whatif`, as its writers take it.
+ */
+#ifndef TLBTRACE_CMD_WHATIF_H
+#define TLBTRACE_CMD_WHATIF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/error.h"
+#include "analyze/infer.h"
+#include "analyze/trace.h"
+#include "cmd/common.h"
+#include "cmd/output/sink.h"
+#include "replay/explain.h"
+#include "replay/policy.h"
+#include "replay/predict.h"
+
+/* An address space, or all of the same program and thread group. */
+struct whatif_mm {
+	char name[COMM_LEN]; /* "" for flushes of no address space: kernel, guests, hash */
+	int32_t tgid;	     /* -1 unknown */
+	uint64_t folded;     /* > 0: this is the sum of so many small ones, and has no name */
+	struct counts counts;
+};
+
+/* What one alternative would have cost on one input. */
+struct whatif_answer {
+	const struct policy *policy;
+	struct params params;
+	struct counts total;
+	struct whatif_mm *mms; /* those with the most instructions first */
+	size_t n_mms;
+	enum counter changed; /* what the explanation is about: tlbie, or tlbiel */
+	struct explanation changes;
+	struct edge edges[2]; /* of exactly ceiling pages: [0] global, [1] local */
+	struct edge above[2]; /* of one page more */
+	struct doubt doubts[DOUBTS];
+};
+
+/* One input. */
+struct whatif_result {
+	const char *path;
+	struct trace trace; /* open: strings of the answer point into it */
+	struct model model;
+	const char *mmu; /* "radix" or "hash"; NULL where no flush tells */
+	struct tally recorded;
+	struct counts derived; /* the recorded policy's prediction */
+	struct fidelity fidelity;
+	struct explanation misses;     /* flushes that do not replay exactly */
+	struct doubt doubts[DOUBTS];   /* of derived */
+	uint64_t pmd_cuts;	       /* ends of flushes that stand at a PMD edge by rule */
+	struct whatif_answer *answers; /* one per policy, in their order */
+};
+
+struct whatif {
+	struct policy *policies;
+	size_t n_policies;
+	struct whatif_result *results; /* one per input, in their order */
+	size_t n_results;
+	struct tally recorded; /* sums over the inputs */
+	struct counts derived;
+	struct counts *totals; /* one per policy */
+};
+
+/* Counters that a recording holds, as opposed to those that are computed; end with COUNTERS. */
+extern const enum counter whatif_recorded_counters[];
+extern const enum counter whatif_derived_counters[];
+
+/* Reads and answers one input into *r. Returns 0, or -1 with *err filled; to be freed either way. */
+int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,
+		  const char *path, struct error *err);
+void whatif_result_free(struct whatif_result *r, const struct whatif *w);
+
+enum note_kind {
+	NOTE_EDGE,  /* many flushes stand at the edge of a ceiling */
+	NOTE_DOUBT, /* something is missing or uncertain */
+};
+
+/* Calls fn with sentences for people about r, thousands separated where asked for. */
+void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool thousands,
+		  void (*fn)(void *arg, enum note_kind kind, const char *text), void *arg);
+
+/* The writers. Errors stay in the FILE. */
+void whatif_json(struct sink *s, const struct whatif *w);
+void whatif_csv(struct sink *s, const struct whatif *w);
+void whatif_text(struct sink *s, const struct whatif *w, bool verbose);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* whatif_answer.c - from one input and the alternatives to the answer. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/whatif.h"
+
+#define MMS_SHOWN 100 /* address spaces listed one by one; the others are summed */
+
+const enum counter whatif_recorded_counters[] = {
+	COUNT_TLBIE,	    COUNT_TLBIE_VA,   COUNT_TLBIE_PID,	COUNT_TLBIE_PWC, COUNT_TLBIE_FIXUP,
+	COUNT_TLBIE_KERNEL, COUNT_TLBIE_LPID, COUNT_TLBIE_HASH, COUNT_TLBIEL,	 COUNTERS,
+};
+const enum counter whatif_derived_counters[] = {
+	COUNT_FLUSHES, COUNT_PROMOTED, COUNT_PTESYNC, COUNT_TLBSYNC, COUNTERS,
+};
+
+/* What common_selects needs, as the argument of a predict_filter. */
+struct selection {
+	const struct common *common;
+	const struct trace *trace;
+};
+
+static bool selects(void *arg, const struct class *class)
+{
+	const struct selection *s = arg;
+
+	return common_selects(s->common, s->trace, class);
+}
+
+static int out_of_memory(const char *path, struct error *err)
+{
+	return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", path);
+}
+
+static bool has_event(const struct source_info *info, const char *name)
+{
+	for (size_t i = 0; i < info->n_counts; i++)
+		if (strcmp(info->counts[i].name, name) == 0)
+			return info->counts[i].enabled || info->counts[i].count;
+	return false;
+}
+
+/* The event may have been enabled and never have fired: then all counts are 0, which is a result. */
+static int check_event(const struct source_info *info, struct error *err)
+{
+	if (has_event(info, "powerpc:tlbie"))
+		return 0;
+	if (has_event(info, "tlb:tlb_flush"))
+		return error_set(err, ERROR_INPUT,
+				 "%s: an x86 trace (tlb:tlb_flush); only powerpc:tlbie can be "
+				 "predicted so far",
+				 info->path);
+	return error_set(err, ERROR_INPUT,
+			 "%s: powerpc:tlbie was not recorded; it is, with: trace-cmd record -e "
+			 "powerpc:tlbie",
+			 info->path);
+}
+
+static bool is_hash(const struct class_key *k)
+{
+	return k->shape == SHAPE_FOREIGN &&
+	       (k->foreign == TLBIE_HASH || k->foreign == TLBIE_HASH_PARTITION);
+}
+
+static const char *find_mmu(const struct class_table *classes)
+{
+	const struct class *c = class_next(classes, NULL);
+
+	if (!c)
+		return NULL;
+	for (; c; c = class_next(classes, c))
+		if (!is_hash(&c->key))
+			return "radix";
+	return "hash";
+}
+
+static uint64_t instructions(const struct counts *c)
+{
+	return c->likely.n[COUNT_TLBIE] + c->likely.n[COUNT_TLBIEL];
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct whatif_mm *x = a;
+	const struct whatif_mm *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->tgid > y->tgid) - (x->tgid < y->tgid);
+}
+
+static int by_instructions(const void *a, const void *b)
+{
+	const struct whatif_mm *x = a;
+	const struct whatif_mm *y = b;
+	uint64_t n = instructions(&x->counts);
+	uint64_t m = instructions(&y->counts);
+
+	return n != m ? (n < m) - (n > m) : by_name(a, b);
+}
+
+/* Adds up neighbours of the same name and thread group; returns how many are left. */
+static size_t fold_same(struct whatif_mm *mms, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (kept && by_name(&mms[kept - 1], &mms[i]) == 0)
+			counts_add(&mms[kept - 1].counts, &mms[i].counts, 1);
+		else
+			mms[kept++] = mms[i];
+	}
+	return kept;
+}
+
+/* Adds up what is behind the first MMS_SHOWN. */
+static size_t fold_small(struct whatif_mm *mms, size_t n)
+{
+	struct whatif_mm *other = &mms[MMS_SHOWN];
+
+	if (n <= MMS_SHOWN + 1)
+		return n;
+	*other->name = '\0';
+	other->tgid = -1;
+	other->folded = n - MMS_SHOWN;
+	for (size_t i = MMS_SHOWN + 1; i < n; i++)
+		counts_add(&other->counts, &mms[i].counts, 1);
+	return MMS_SHOWN + 1;
+}
+
+static int list_mms(struct whatif_answer *a, const struct trace *t, const struct prediction *p)
+{
+	size_t n = 0;
+
+	a->mms = calloc(p->n_mms + 1, sizeof(*a->mms));
+	if (!a->mms)
+		return -1;
+	for (size_t i = 0; i < p->n_mms; i++) {
+		const struct mm *mm = mm_by_index(join_mms(t->join), (uint32_t)i);
+
+		if (p->by_mm[i].hi.n[COUNT_FLUSHES] == 0)
+			continue;
+		a->mms[n].tgid = mm ? mm->tgid : -1;
+		if (mm)
+			memcpy(a->mms[n].name, mm->name, sizeof(mm->name));
+		a->mms[n++].counts = p->by_mm[i];
+	}
+	qsort(a->mms, n, sizeof(*a->mms), by_name);
+	n = fold_same(a->mms, n);
+	qsort(a->mms, n, sizeof(*a->mms), by_instructions);
+	a->n_mms = fold_small(a->mms, n);
+	return 0;
+}
+
+/* tlbie, unless all that changes is tlbiel. */
+static enum counter most_changed(const struct tally *was, const struct tally *now)
+{
+	if (was->n[COUNT_TLBIE] == now->n[COUNT_TLBIE] &&
+	    was->n[COUNT_TLBIEL] != now->n[COUNT_TLBIEL])
+		return COUNT_TLBIEL;
+	return COUNT_TLBIE;
+}
+
+static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
+		      const struct policy *policy, struct selection *s, struct error *err)
+{
+	struct question q = { &r->trace, &r->model, &a->params, selects, s };
+	struct prediction p;
+	int status;
+
+	a->policy = policy;
+	if (policy_resolve(policy, &r->model.used, &a->params, err))
+		return -1;
+	if (predict(&p, &r->trace, &r->model, &a->params, selects, s))
+		return out_of_memory(r->path, err);
+	a->total = p.total;
+	status = list_mms(a, &r->trace, &p);
+	prediction_free(&p);
+	a->changed = most_changed(&r->recorded, &a->total.likely);
+	if (status || explain_changes(&a->changes, &q, a->changed))
+		return out_of_memory(r->path, err);
+	for (int local = 0; local < 2; local++) {
+		uint64_t ceiling = a->params.v[local ? PARAM_LOCAL_CEILING : PARAM_CEILING];
+
+		a->edges[local] = explain_edge(&q, local, ceiling);
+		a->above[local] = explain_edge(&q, local, ceiling + 1);
+	}
+	explain_doubts(a->doubts, &q);
+	return 0;
+}
+
+/* Everything that does not depend on an alternative. */
+static int answer_recorded(struct whatif_result *r, struct selection *s, struct error *err)
+{
+	struct question q = { &r->trace, &r->model, &r->model.used, selects, s };
+	struct prediction p;
+
+	predict_fidelity(&r->fidelity, &r->trace, &r->model, selects, s);
+	r->recorded = r->fidelity.recorded;
+	r->mmu = find_mmu(r->trace.classes);
+	if (predict(&p, &r->trace, &r->model, &r->model.used, selects, s))
+		return out_of_memory(r->path, err);
+	r->derived = p.total;
+	prediction_free(&p);
+	explain_doubts(r->doubts, &q);
+	r->pmd_cuts = explain_pmd_cuts(&q);
+	return explain_misses(&r->misses, &q) ? out_of_memory(r->path, err) : 0;
+}
+
+int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,
+		  const char *path, struct error *err)
+{
+	struct selection s = { c, &r->trace };
+
+	*r = (struct whatif_result){ .path = path };
+	if (common_read(c, path, &r->trace, err))
+		return -1;
+	if (check_event(r->trace.info, err) ||
+	    infer_model(&r->model, &r->trace, c->recorded, err) || answer_recorded(r, &s, err))
+		return -1;
+	r->answers = calloc(w->n_policies + 1, sizeof(*r->answers));
+	if (!r->answers)
+		return out_of_memory(path, err);
+	for (size_t i = 0; i < w->n_policies; i++)
+		if (answer_one(&r->answers[i], r, &w->policies[i], &s, err))
+			return -1;
+	return 0;
+}
+
+static void free_answer(struct whatif_answer *a)
+{
+	free(a->mms);
+	explanation_free(&a->changes);
+}
+
+void whatif_result_free(struct whatif_result *r, const struct whatif *w)
+{
+	for (size_t i = 0; r->answers && i < w->n_policies; i++)
+		free_answer(&r->answers[i]);
+	free(r->answers);
+	explanation_free(&r->misses);
+	trace_close(&r->trace);
+}

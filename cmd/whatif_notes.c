@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* whatif_notes.c - what stands at an edge, what is missing and what is uncertain, in plain words. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/output/number.h"
+#include "cmd/whatif.h"
+
+/* A mass of flushes: shares of the recorded instructions, in percent. */
+#define EDGE_PERCENT 10
+#define ABOVE_PERCENT 50
+
+struct noter {
+	const struct whatif_result *r;
+	const struct whatif *w;
+	bool thousands;
+	void (*fn)(void *arg, enum note_kind kind, const char *text);
+	void *arg;
+};
+
+static void note(const struct noter *n, enum note_kind kind, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void note(const struct noter *n, enum note_kind kind, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	n->fn(n->arg, kind, text);
+}
+
+static struct number num(const struct noter *n, uint64_t value)
+{
+	return number_of(value, n->thousands);
+}
+
+/* Whether the alternative changes anything about this ceiling. */
+static bool touches(const struct noter *n, const struct whatif_answer *a, bool local)
+{
+	enum param id = local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
+	const struct params *was = &n->r->model.used;
+
+	return a->params.v[id] != was->v[id] || a->params.v[PARAM_COMPARE] != was->v[PARAM_COMPARE];
+}
+
+static bool is_mass(const struct noter *n, const struct edge *e, bool local, unsigned percent)
+{
+	uint64_t all = n->r->recorded.n[local ? COUNT_TLBIEL : COUNT_TLBIE];
+
+	return e->flushes && e->records >= all / 100 * percent;
+}
+
+/* What both notes about an edge begin with. */
+struct edge_text {
+	char text[400];
+};
+
+/* "radix,ceiling=32: 1,269 global flushes have exactly 32 pages of 64K". */
+static struct edge_text edge_text(const struct noter *n, const struct whatif_answer *a,
+				  const struct edge *e, bool local)
+{
+	struct edge_text out;
+
+	(void)snprintf(out.text, sizeof(out.text), "%s: %s %s flushes have exactly %s page%s of %s",
+		       a->policy->text, num(n, e->flushes).text, local ? "local" : "global",
+		       num(n, e->pages).text, e->pages == 1 ? "" : "s", number_size(e->shift).text);
+	return out;
+}
+
+static void note_at_edge(const struct noter *n, const struct whatif_answer *a, bool local)
+{
+	const struct edge *e = &a->edges[local];
+	struct edge_text begin = edge_text(n, a, e, local);
+	const char *option = local ? "local-ceiling" : "ceiling";
+	bool is_seed = !local && e->pages == 32 && e->shift == 16;
+
+	if (a->params.v[PARAM_COMPARE] == COMPARE_GE)
+		note(n, NOTE_EDGE,
+		     "%s: %" PRIu64 " >= %" PRIu64 " holds, so they take the whole PID. With the "
+		     "kernel's own comparison (gt) they would stay page by page.",
+		     begin.text, e->pages, e->pages);
+	else
+		note(n, NOTE_EDGE,
+		     "%s: %" PRIu64 " > %" PRIu64 " does not hold, so they stay page by page. "
+		     "--%s=%" PRIu64 ", or --%s=%" PRIu64 " --compare=ge%s, promotes them.",
+		     begin.text, e->pages, e->pages, option, e->pages - 1, option, e->pages,
+		     is_seed ? " as in the patch of August 2021" : "");
+}
+
+static void note_above_edge(const struct noter *n, const struct whatif_answer *a, bool local)
+{
+	const struct edge *e = &a->above[local];
+
+	note(n, NOTE_EDGE,
+	     "%s, one more than the ceiling: they take the whole PID; a ceiling of %" PRIu64
+	     " leaves them page by page.",
+	     edge_text(n, a, e, local).text, e->pages);
+}
+
+static void note_edges(const struct noter *n, const struct whatif_answer *a)
+{
+	for (int local = 0; local < 2; local++) {
+		if (!touches(n, a, local))
+			continue;
+		if (a->edges[local].pages && is_mass(n, &a->edges[local], local, EDGE_PERCENT))
+			note_at_edge(n, a, local);
+		if (a->params.v[PARAM_COMPARE] == COMPARE_GT &&
+		    is_mass(n, &a->above[local], local, ABOVE_PERCENT))
+			note_above_edge(n, a, local);
+	}
+}
+
+static void note_damage(const struct noter *n)
+{
+	const struct source_info *info = n->r->trace.info;
+
+	if (info->truncated)
+		note(n, NOTE_DOUBT, "The file is cut off or damaged: %s. The rest of it is counted.",
+		     info->truncated_text);
+	if (info->lost_events || info->lost_unknown) {
+		char places[96] = "";
+
+		if (info->lost_unknown)
+			(void)snprintf(places, sizeof(places), "%sin %s place%s an unknown number",
+				       info->lost_events ? ", and " : "",
+				       num(n, info->lost_unknown).text,
+				       info->lost_unknown == 1 ? "" : "s");
+		note(n, NOTE_DOUBT,
+		     "Events were lost while recording: %s%s. Flushes are missing there, and what a "
+		     "gap cuts is counted as it stands. Larger buffers help (trace-cmd record -b).",
+		     info->lost_events ? num(n, info->lost_events).text : "", places);
+	}
+	if (info->unknown_records)
+		note(n, NOTE_DOUBT,
+		     "%s records have an unknown format (the first at offset 0x%" PRIx64
+		     "): left out.",
+		     num(n, info->unknown_records).text, info->unknown_offset);
+	if (n->r->trace.orphan_fixups)
+		note(n, NOTE_DOUBT,
+		     "%s fixup records stand alone: the flush before them was not recorded.",
+		     num(n, n->r->trace.orphan_fixups).text);
+}
+
+static void note_hash(const struct noter *n)
+{
+	if (n->r->mmu && strcmp(n->r->mmu, "hash") == 0)
+		note(n, NOTE_DOUBT,
+		     "This kernel used the hash MMU: its records name neither process nor address. "
+		     "They are counted, and no policy changes them.");
+}
+
+/* The widest doubt of this reason over all alternatives, or that of the recorded policy. */
+static struct doubt widest(const struct noter *n, enum doubt_reason reason, const char **policy)
+{
+	struct doubt best = { .flushes = 0 };
+
+	*policy = "recorded policy";
+	if (n->w->n_policies == 0)
+		return n->r->doubts[reason];
+	for (size_t i = 0; i < n->w->n_policies; i++) {
+		const struct doubt *d = &n->r->answers[i].doubts[reason];
+
+		if (d->width < best.width || d->flushes == 0)
+			continue;
+		best = *d;
+		*policy = n->w->policies[i].text;
+	}
+	return best;
+}
+
+static void note_doubts(const struct noter *n)
+{
+	static const char *const texts[DOUBTS] = {
+		[DOUBT_NO_CALLS] = "may be one request or several each: no system calls of these tasks were "
+				   "recorded. Record the entry and exit of munmap, mprotect, madvise, mremap, brk "
+				   "and shmdt (ipc) too",
+		[DOUBT_CALL] = "inside of system calls may be one request or several each: nothing stands "
+			       "between the records. Probes on radix__tlb_flush and radix__flush_tlb_range "
+			       "tell",
+		[DOUBT_OUTSIDE] = "outside of system calls that unmap may be one request or several each. Probes "
+				  "on radix__flush_tlb_range and radix__flush_tlb_page tell",
+		[DOUBT_CENSORED] = "of the whole PID would perhaps go page by page, and how many pages they were "
+				   "is not recorded. A recording with a higher ceiling tells, and so do probes on "
+				   "radix__tlb_flush and radix__flush_tlb_range",
+	};
+
+	for (size_t i = 0; i < DOUBTS; i++) {
+		const char *policy;
+		struct doubt d = widest(n, (enum doubt_reason)i, &policy);
+
+		if (d.flushes)
+			note(n, NOTE_DOUBT,
+			     "%s: %s flush%s %s. They make %s instructions uncertain.", policy,
+			     num(n, d.flushes).text, d.flushes == 1 ? "" : "es", texts[i],
+			     num(n, d.width).text);
+	}
+}
+
+void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool thousands,
+		  void (*fn)(void *arg, enum note_kind kind, const char *text), void *arg)
+{
+	struct noter n = { r, w, thousands, fn, arg };
+
+	for (size_t i = 0; i < w->n_policies; i++)
+		note_edges(&n, &r->answers[i]);
+	note_damage(&n);
+	note_hash(&n);
+	note_doubts(&n);
+}
