@@ -114,8 +114,9 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 	if (k->context == CONTEXT_CALL)
 		return split_in_call(k, longest, calls);
 	/* Faults flush one page each; a gather outside of these calls frees page tables. */
-	if (k->context == CONTEXT_OUTSIDE && !k->pwc)
-		return open_between(CUT_SINGLES, CUT_WHOLE);
+	if (k->context == CONTEXT_OUTSIDE)
+		return k->pwc ? certain(CUT_WHOLE, KNOWN_AMBIGUOUS)
+			      : open_between(CUT_SINGLES, CUT_WHOLE);
 	if (calls->traced && !k->pwc)
 		return open_between(CUT_SINGLES, CUT_ANY);
 	return open_between(CUT_WHOLE, CUT_ANY);

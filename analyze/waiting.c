@@ -168,43 +168,47 @@ static bool release_part(const struct waiting_flush *item, uint64_t from, uint64
 	return fn(arg, &part);
 }
 
-static bool release_huge(const struct waiting *w, const struct waiting_flush *item,
-			 const struct later *later, waiting_fn fn, void *arg)
+static bool release_huge(const struct waiting_flush *item, waiting_fn fn, void *arg)
 {
-	enum flush_parts fresh = w->huge.full ? PARTS_OPEN : parts_of_fresh(item, later);
-	enum flush_parts again = w->huge.full ? PARTS_OPEN : PARTS_ONE;
-
-	return release_part(item, 0, item->again, fresh, fn, arg) &&
-	       release_part(item, item->again, item->again_end, again, fn, arg) &&
-	       release_part(item, item->again_end, item->f.pages, fresh, fn, arg);
+	return release_part(item, 0, item->again, item->fresh, fn, arg) &&
+	       release_part(item, item->again, item->again_end, PARTS_ONE, fn, arg) &&
+	       release_part(item, item->again_end, item->f.pages, item->fresh, fn, arg);
 }
 
-static bool release_one(const struct waiting *w, struct waiting_flush *item,
-			const struct later *later, waiting_fn fn, void *arg)
+/* Decides what the flushes after each one tell about it. */
+static void look_back(struct waiting *w)
+{
+	struct later later = { 0 };
+
+	for (size_t i = w->n; i > 0; i--) {
+		struct waiting_flush *item = &w->item[i - 1];
+
+		item->fresh = parts_of_fresh(item, &later);
+		later.ric0 |= item->f.shape == SHAPE_PID;
+		later.ric2 |= item->f.shape == SHAPE_ALL;
+	}
+}
+
+static bool release_one(const struct waiting *w, struct waiting_flush *item, waiting_fn fn,
+			void *arg)
 {
 	struct flush *f = &item->f;
 
 	if (f->context != CONTEXT_CALL)
 		return fn(arg, f);
-	if (is_huge(f) && flush_may_hide_requests(f))
-		return release_huge(w, item, later, fn, arg);
+	if (is_huge(f) && flush_may_hide_requests(f) && !w->huge.full)
+		return release_huge(item, fn, arg);
 	f->call_longest = w->longest;
 	return fn(arg, f);
 }
 
 bool waiting_release(struct waiting *w, waiting_fn fn, void *arg)
 {
-	struct later later = { 0 };
 	bool ok = true;
 
-	/* Backwards: the last ones tell about those before them. */
-	for (size_t i = w->n; i > 0 && ok; i--) {
-		const struct flush *f = &w->item[i - 1].f;
-
-		ok = release_one(w, &w->item[i - 1], &later, fn, arg);
-		later.ric0 |= f->shape == SHAPE_PID;
-		later.ric2 |= f->shape == SHAPE_ALL;
-	}
+	look_back(w);
+	for (size_t i = 0; i < w->n && ok; i++)
+		ok = release_one(w, &w->item[i], fn, arg);
 	drop_items(w);
 	return ok;
 }

@@ -16,8 +16,9 @@
 #define WAITING_MAX 4096u /* flushes of one task; beyond it they are to be handed out early */
 
 struct waiting_flush {
-	struct flush f; /* owns f.times */
-	bool repeated;	/* its 2 MiB pages, or some of them, were flushed again later in the call */
+	struct flush f;		/* owns f.times */
+	enum flush_parts fresh; /* those of its 2 MiB pages that the call had not flushed before */
+	bool repeated; /* its 2 MiB pages, or some of them, were flushed again later in the call */
 	/* Run of 2 MiB pages inside a call: pages [again, again_end) of it had been flushed before in
 	 * this call, but for pages between two such. Equal where there are none. */
 	uint64_t again;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "analyze/geometry.h"
 #include "analyze/split.h"
 
 static const struct call_evidence no_calls;
@@ -69,13 +70,13 @@ static void in_call(struct class_key *k, enum flush_cause cause)
 	k->longest = k->pages;
 }
 
-/* change_protection() flushes once per call. */
+/* change_protection() flushes once per call; a rule says so, not a mark. */
 static void mprotect_is_one_request(void **state)
 {
 	struct class_key k = pages_of(33, 0);
 
 	in_call(&k, CAUSE_MPROTECT);
-	check(&k, &no_calls, CUT_WHOLE, CUT_WHOLE, KNOWN_SEEN);
+	check(&k, &no_calls, CUT_WHOLE, CUT_WHOLE, KNOWN_AMBIGUOUS);
 }
 
 /* "In a syscall where one run exceeds the ceiling … cut all base-page runs at PMD boundaries." */
@@ -132,6 +133,62 @@ static void faults_are_single_pages(void **state)
 	check(&k, &no_calls, CUT_SINGLES, CUT_WHOLE, KNOWN_AMBIGUOUS);
 	k.pwc = true;
 	check(&k, &no_calls, CUT_WHOLE, CUT_WHOLE, KNOWN_AMBIGUOUS);
+}
+
+/* Marks say where it ends, but not that all of it was recorded, or that both passes are one. */
+static void marks_with_doubts(void **state)
+{
+	struct class_key k = pages_of(33, 0);
+
+	k.may_hide = false;
+	k.partial = true;
+	check(&k, &no_calls, CUT_WHOLE, CUT_WHOLE, KNOWN_AMBIGUOUS);
+	k.partial = false;
+	k.pages_2m = 1;
+	check(&k, &no_calls, CUT_WHOLE, CUT_WHOLE, KNOWN_AMBIGUOUS);
+	k.pwc = true;
+	check(&k, &no_calls, CUT_WHOLE, CUT_WHOLE, KNOWN_AMBIGUOUS);
+	in_call(&k, CAUSE_MREMAP);
+	check(&k, &no_calls, CUT_WHOLE, CUT_WHOLE, KNOWN_SEEN);
+}
+
+/* What the call told of its 2 MiB pages, which no ceiling decides. */
+static void huge_pages_by_what_the_call_told(void **state)
+{
+	struct class_key k = pages_of(3, 0);
+
+	in_call(&k, CAUSE_MUNMAP);
+	k.shift = PMD_SHIFT;
+	check(&k, &no_calls, CUT_SINGLES, CUT_WHOLE, KNOWN_AMBIGUOUS);
+	k.parts = PARTS_ONE;
+	check(&k, &no_calls, CUT_WHOLE, CUT_WHOLE, KNOWN_AMBIGUOUS);
+	k.parts = PARTS_LIKELY_ONE;
+	check(&k, &no_calls, CUT_WHOLE, CUT_SINGLES, KNOWN_AMBIGUOUS);
+	k.parts = PARTS_SINGLES;
+	check(&k, &no_calls, CUT_SINGLES, CUT_SINGLES, KNOWN_AMBIGUOUS);
+	k.parts = PARTS_ONE;
+	k.pages = 34;
+	check(&k, &no_calls, CUT_SINGLES, CUT_SINGLES, KNOWN_AMBIGUOUS);
+}
+
+/* A task that makes none of the calls although they are recorded is in none. */
+static void tasks_without_calls_fault(void **state)
+{
+	struct call_evidence calls = { .traced = true };
+	struct class_key k = pages_of(4, 0);
+
+	check(&k, &calls, CUT_SINGLES, CUT_ANY, KNOWN_AMBIGUOUS);
+	k.pwc = true;
+	check(&k, &calls, CUT_WHOLE, CUT_ANY, KNOWN_AMBIGUOUS);
+}
+
+static void overlong_outside_of_calls(void **state)
+{
+	struct class_key k = pages_of(64, 0);
+
+	check(&k, &no_calls, CUT_PMD, CUT_ANY, KNOWN_AMBIGUOUS);
+	k.context = CONTEXT_OUTSIDE;
+	check(&k, &no_calls, CUT_SINGLES, CUT_ANY, KNOWN_AMBIGUOUS);
 }
 
 static void without_syscalls_anything_is_possible(void **state)
@@ -213,6 +270,10 @@ int main(void)
 		cmocka_unit_test(promoted_calls_are_evidence),
 		cmocka_unit_test(huge_pages_in_calls),
 		cmocka_unit_test(faults_are_single_pages),
+		cmocka_unit_test(marks_with_doubts),
+		cmocka_unit_test(huge_pages_by_what_the_call_told),
+		cmocka_unit_test(tasks_without_calls_fault),
+		cmocka_unit_test(overlong_outside_of_calls),
 		cmocka_unit_test(without_syscalls_anything_is_possible),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(whole_is_cut_where_too_long),
