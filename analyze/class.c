@@ -119,6 +119,7 @@ void class_key_of(struct class_key *key, const struct flush *f, unsigned base_sh
 	key->fix_stq = f->fix_stq;
 	key->fix_old = f->fix_old;
 	key->local = f->local;
+	memcpy(key->scope, f->seen.scope, sizeof(key->scope));
 	key->irq = f->irq;
 	key->partial = f->partial;
 	key->told = f->is_told;
@@ -131,6 +132,15 @@ void class_key_of(struct class_key *key, const struct flush *f, unsigned base_sh
 		key->sets = f->local ? f->sets : 0;
 	if (f->shape == SHAPE_PID || f->shape == SHAPE_ALL)
 		bound_pages(key, f, base_shift);
+}
+
+static void add_observation(struct class *c, const struct observation *seen)
+{
+	for (size_t i = 0; i < TRIMS; i++) {
+		c->ipis[i] += seen->ipis[i];
+		c->trims[i] += seen->trims[i];
+		c->targets[i] += seen->targets[i];
+	}
 }
 
 bool class_add(struct class_table *t, const struct flush *f)
@@ -148,6 +158,7 @@ bool class_add(struct class_table *t, const struct flush *f)
 		HASH_ADD(hh, t->nodes, class.key, sizeof(key), node);
 	}
 	node->class.count++;
+	add_observation(&node->class, &f->seen);
 	t->ends[f->ended_by]++;
 	return true;
 }

@@ -42,12 +42,17 @@ struct class_key {
 	bool told;
 	bool may_hide; /* flush_may_hide_requests() */
 	bool partial;
+	uint8_t scope[TRIMS]; /* observation.scope */
 };
 
 struct class
 {
 	struct class_key key;
 	uint64_t count; /* flushes */
+	/* Sums of their observations. */
+	uint64_t ipis[TRIMS];
+	uint64_t trims[TRIMS];
+	uint64_t targets[TRIMS];
 };
 
 /* Calls of one kind in one mm that made whole-PID flushes; see split.c. */

@@ -13,6 +13,7 @@
 
 #include "analyze/count.h"
 #include "analyze/mm.h"
+#include "analyze/observer.h"
 #include "analyze/run.h"
 #include "analyze/told.h"
 
@@ -142,6 +143,8 @@ struct flush {
 	uint64_t call_len;
 	enum flush_parts parts;
 	uint64_t call_longest; /* CONTEXT_CALL: pages of the longest run of base pages in the call */
+
+	struct observation seen; /* all zero where nobody observed */
 };
 
 /* Fixup records of f. */

@@ -454,7 +454,7 @@ static bool join_run(struct join *j, const struct run *run)
 		return false;
 	}
 	open_unit(unit, run);
-	return true;
+	return !j->sink.observer || j->sink.observer->flush(j->sink.observer->arg, &unit->f);
 }
 
 /*

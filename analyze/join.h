@@ -25,6 +25,7 @@ struct join_sink {
 	/* A system call of enum flush_cause ended in which `promoted` > 0 whole-PID flushes were
 	 * made on the caller's mm; NULL where nobody wants it. */
 	bool (*call)(void *arg, const struct mm *mm, enum flush_cause cause, uint32_t promoted);
+	const struct observer *observer; /* asked as each flush of a task begins; may be NULL */
 };
 
 struct join;

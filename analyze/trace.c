@@ -133,6 +133,7 @@ static int out_of_memory(const struct trace *t, struct error *err)
 
 static int merge_all(struct merge *m, struct error *err)
 {
+	const struct observer *watch = m->opt->observer;
 	uint64_t items = 0;
 
 	if (fill_heap(m, err))
@@ -142,6 +143,8 @@ static int merge_all(struct merge *m, struct error *err)
 		const struct run_item *item = run_folder_peek(m->lanes[cpu].folder);
 
 		note_item(m->t, item);
+		if (watch && !watch->item(watch->arg, item))
+			return out_of_memory(m->t, err);
 		if (!join_item(m->t->join, item)) /* owns item->run.times from here on */
 			return out_of_memory(m->t, err);
 		run_folder_pop(m->lanes[cpu].folder);
@@ -156,6 +159,8 @@ static int merge_all(struct merge *m, struct error *err)
 			break;
 		}
 	}
+	if (watch)
+		watch->end(watch->arg);
 	return join_finish(m->t->join) ? 0 : out_of_memory(m->t, err);
 }
 
@@ -231,10 +236,15 @@ static bool take_call(void *arg, const struct mm *mm, enum flush_cause cause, ui
 	return class_add_call(c->t->classes, mm, cause, promoted);
 }
 
+static bool begin_observer(const struct observer *observer, const struct source *src)
+{
+	return !observer || observer->begin(observer->arg, src);
+}
+
 int trace_read(struct trace *t, const char *path, const struct trace_options *opt, struct error *err)
 {
 	struct collector collector = { t, opt };
-	struct join_sink sink = { &collector, take_flush, take_call };
+	struct join_sink sink = { &collector, take_flush, take_call, opt->observer };
 	unsigned base_shift;
 	int status = -1;
 
@@ -246,7 +256,7 @@ int trace_read(struct trace *t, const char *path, const struct trace_options *op
 	base_shift = shift_of(t->info->page_size);
 	t->classes = class_table_new(base_shift);
 	t->join = join_new(t->src, t->info->cpus, base_shift, &sink);
-	if (!t->classes || !t->join) {
+	if (!t->classes || !t->join || !begin_observer(opt->observer, t->src)) {
 		(void)out_of_memory(t, err);
 		goto out;
 	}

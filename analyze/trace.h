@@ -40,6 +40,8 @@ struct trace_options {
 	 * where requests may hide. False where memory is short or reading is to end. May be NULL. */
 	bool (*flush)(void *arg, const struct flush *flush);
 	void *flush_arg;
+	/* Follows all items and is asked as each flush begins. May be NULL. */
+	const struct observer *observer;
 	/* Called now and then with what was read so far; false stops reading. May be NULL. */
 	bool (*progress)(void *arg, uint64_t events);
 	void *progress_arg;

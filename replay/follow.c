@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* follow.c - the observer that feeds the stateful policies. */
+#include "replay/follow.h"
+
+#include <stdlib.h>
+
+struct follower {
+	enum trim recorded;
+	follow_watch watch;
+	void *watch_arg;
+	uint32_t cpus;
+	uint64_t switches;
+	struct taskstate *ts;
+	struct masks *masks;
+	struct lazy *lazy;
+	struct lazy_totals lazy_totals;
+	bool no_memory;
+};
+
+struct follower *follower_new(enum trim recorded, follow_watch watch, void *arg)
+{
+	struct follower *f = calloc(1, sizeof(*f));
+
+	if (f)
+		*f = (struct follower){ .recorded = recorded, .watch = watch, .watch_arg = arg };
+	return f;
+}
+
+void follower_free(struct follower *f)
+{
+	if (!f)
+		return;
+	ts_free(f->ts);
+	masks_free(f->masks);
+	lazy_free(f->lazy);
+	free(f);
+}
+
+static void on_ran(void *arg, struct space *space, uint32_t cpu)
+{
+	struct follower *f = arg;
+
+	masks_ran(f->masks, space, cpu);
+}
+
+static void on_switched(void *arg, uint64_t time_ns, uint32_t cpu, struct ts_task *prev,
+			struct ts_task *next)
+{
+	struct follower *f = arg;
+
+	f->switches++;
+	lazy_switched(f->lazy, f->ts, time_ns, cpu, prev, next);
+}
+
+static void on_exited(void *arg, uint64_t time_ns, uint32_t cpu, struct ts_task *task,
+		      struct space *space)
+{
+	struct follower *f = arg;
+
+	lazy_exited(f->lazy, time_ns, cpu, task, space);
+}
+
+static void on_died(void *arg, struct space *space, uint32_t now_cpu)
+{
+	struct follower *f = arg;
+
+	lazy_died(f->lazy, f->ts, f->masks, space, now_cpu);
+}
+
+static void on_forgotten(void *arg, struct space *space)
+{
+	struct follower *f = arg;
+
+	f->no_memory |= !lazy_forgotten(f->lazy, space);
+}
+
+static bool begin(void *arg, const struct source *src)
+{
+	struct follower *f = arg;
+	struct ts_hooks hooks = { f, on_ran, on_switched, on_exited, on_died, on_forgotten };
+	size_t mask_bytes;
+
+	f->cpus = source_info(src)->cpus;
+	f->masks = masks_new(f->cpus);
+	if (!f->masks)
+		return false;
+	mask_bytes = masks_ext_bytes(f->masks);
+	f->lazy = lazy_new(f->cpus, mask_bytes);
+	if (!f->lazy)
+		return false;
+	f->ts = ts_new(src, f->cpus, mask_bytes + lazy_ext_bytes(f->lazy), &hooks);
+	return f->ts;
+}
+
+static bool take_item(void *arg, const struct run_item *item)
+{
+	struct follower *f = arg;
+
+	if (!ts_item(f->ts, item))
+		return false;
+	if (item->is_run && item->run.irq && item->run.cpu < f->cpus)
+		masks_handler(f->masks, f->ts, &item->run);
+	return !f->no_memory;
+}
+
+static bool take_flush(void *arg, struct flush *flush)
+{
+	struct follower *f = arg;
+	struct mask_view view = { 0 };
+	struct ts_flush what;
+
+	if (flush->irq || flush->shape == SHAPE_KERNEL || flush->shape == SHAPE_FOREIGN ||
+	    flush->cpu >= f->cpus)
+		return true;
+	if (!ts_flush_begins(f->ts, flush, &what))
+		return false;
+	masks_flush(f->masks, f->ts, &what, flush, f->recorded, f->watch ? &view : NULL);
+	if (f->watch && what.space)
+		f->watch(f->watch_arg, flush, &what, &view);
+	return true;
+}
+
+/* Spaces that are still there hand in what they have when the state is freed. */
+static void end(void *arg)
+{
+	struct follower *f = arg;
+
+	f->lazy_totals = lazy_totals(f->lazy, f->ts);
+	ts_free(f->ts);
+	f->ts = NULL;
+}
+
+struct observer follower_observer(struct follower *f)
+{
+	return (struct observer){ f, begin, take_item, take_flush, end };
+}
+
+const struct masks *follower_masks(const struct follower *f)
+{
+	return f->masks;
+}
+
+struct lazy *follower_lazy(const struct follower *f)
+{
+	return f->lazy;
+}
+
+struct lazy_totals follower_lazy_totals(const struct follower *f)
+{
+	return f->lazy_totals;
+}
+
+uint32_t follower_cpus(const struct follower *f)
+{
+	return f->cpus;
+}
+
+uint64_t follower_switches(const struct follower *f)
+{
+	return f->switches;
+}

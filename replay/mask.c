@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mask.c - machines that replay mm_cpumask. */
+#include "replay/mask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The machines. The clock's phase is unknown: for kinds that have one, a second machine has the
+ * other end of what it can be, and where both differ nobody knows.
+ */
+enum {
+	MACHINE_LATE = 0,      /* [TRIMS]: the clock has just fired */
+	MACHINE_EARLY = TRIMS, /* [2]: it fires at once, TRIM_V5_12 and TRIM_V6_6 */
+	MACHINES = TRIMS + 2,
+	ROW_RECORDED = MACHINES, /* the recorded kernel's mask */
+	ROW_TRIMMED,		 /* CPUs that left it by trims since the mm's last flush */
+	ROWS
+};
+
+/* What a space has at ext. */
+struct mask_mm {
+	uint8_t last; /* MACHINE_*: recorded scope of its last flush */
+	bool hidden;  /* flushed globally where no other CPU is known: one is, or a copro */
+	bool crowded; /* flushed globally where a single user would have trimmed: there are more */
+	bool complete[MACHINES];
+	bool complete_recorded;
+	uint32_t trims; /* recorded since its last flush */
+	uint64_t rows[];
+};
+
+struct machine_sums {
+	struct mask_totals totals;
+	uint64_t *trims_to;
+	uint64_t *global_to;
+	uint16_t *ticks; /* by CPU */
+};
+
+struct masks {
+	uint32_t cpus;
+	size_t words;
+	uint64_t *scratch;
+	uint64_t *running;
+	struct machine_sums sums[MACHINES];
+	struct mask_scope scope[TRIMS];
+	uint32_t *since_clock; /* by CPU: counted flushes since a recorded clock trim */
+	bool *clock_seen;      /* by CPU */
+	uint32_t *stray; /* by CPU: hardware PID of a trim whose mm was not known then, or 0 */
+	uint64_t incomplete;
+	bool multicast;
+};
+
+static enum trim kind_of(unsigned machine)
+{
+	return machine < TRIMS ? (enum trim)machine
+			       : (enum trim)(machine - MACHINE_EARLY + TRIM_V5_12);
+}
+
+static bool is_in(const uint64_t *mask, uint32_t cpu)
+{
+	return mask[cpu / 64] >> (cpu % 64) & 1;
+}
+
+static void add_cpu(uint64_t *mask, uint32_t cpu)
+{
+	mask[cpu / 64] |= UINT64_C(1) << (cpu % 64);
+}
+
+static void drop_cpu(uint64_t *mask, uint32_t cpu)
+{
+	mask[cpu / 64] &= ~(UINT64_C(1) << (cpu % 64));
+}
+
+static uint16_t weight(const uint64_t *mask, size_t words)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < words; i++)
+		n += (unsigned)__builtin_popcountll(mask[i]);
+	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+}
+
+static uint16_t others(const uint64_t *mask, size_t words, uint32_t cpu)
+{
+	return (uint16_t)(weight(mask, words) - is_in(mask, cpu));
+}
+
+/*
+ * exit_flush_lazy_tlbs(): an IPI to each CPU of the mask but the own. Each flushes, and leaves the
+ * mask unless it runs a task of the mm; before a665eec0a22e the sender set the mask to itself.
+ */
+static void trim_others(enum trim kind, uint64_t *mask, size_t words, const struct mask_question *q,
+			uint64_t *sent, struct mask_answer *a)
+{
+	for (uint32_t cpu = 0; cpu < words * 64; cpu++) {
+		if (cpu == q->cpu || !is_in(mask, cpu))
+			continue;
+		a->ipis++;
+		a->trims++;
+		if (sent)
+			sent[cpu]++;
+		if (kind == TRIM_V4_18 || !is_in(q->running, cpu))
+			drop_cpu(mask, cpu);
+	}
+	if (kind == TRIM_V4_18)
+		add_cpu(mask, q->cpu);
+}
+
+static void trim_self(uint64_t *mask, const struct mask_question *q, struct mask_answer *a)
+{
+	drop_cpu(mask, q->cpu);
+	a->trims++;
+}
+
+static bool clock_fires(uint16_t *tick, struct mask_answer *a)
+{
+	a->ticked = true;
+	if (!tick || ++*tick < TRIM_CLOCK)
+		return false;
+	*tick = 0;
+	a->fired = true;
+	return true;
+}
+
+/* Rows 7 to 11 of policies 2.3, and 1 to 4 before them. */
+static uint8_t flush_type_needed(enum trim kind, uint64_t *mask, size_t words, uint16_t *tick,
+				 const struct mask_question *q, uint64_t *sent,
+				 struct mask_answer *a)
+{
+	uint16_t active = weight(mask, words);
+	bool self = is_in(mask, q->cpu);
+
+	if (active == 0)
+		return MACHINE_NONE;
+	if (active == 1 && self) {
+		if (q->mine || !clock_fires(tick, a))
+			return MACHINE_LOCAL;
+		trim_self(mask, q, a);
+		return MACHINE_NONE;
+	}
+	if (q->fullmm && kind != TRIM_V6_6)
+		return MACHINE_GLOBAL;
+	if (!(q->users <= 1 && q->mine) && !clock_fires(tick, a))
+		return MACHINE_GLOBAL;
+	trim_others(kind, mask, words, q, sent, a);
+	if (q->mine)
+		return MACHINE_LOCAL;
+	if (self)
+		trim_self(mask, q, a);
+	return MACHINE_NONE;
+}
+
+/* v4.15 to v5.11: mm_is_thread_local(), and from v4.18 mm_is_singlethreaded(). */
+static uint8_t thread_local_rule(enum trim kind, uint64_t *mask, size_t words,
+				 const struct mask_question *q, uint64_t *sent,
+				 struct mask_answer *a)
+{
+	if (weight(mask, words) <= 1 && is_in(mask, q->cpu))
+		return MACHINE_LOCAL;
+	if (kind == TRIM_NONE || q->fullmm || !q->mine || q->users > 1)
+		return MACHINE_GLOBAL;
+	trim_others(kind, mask, words, q, sent, a);
+	return MACHINE_LOCAL;
+}
+
+struct mask_answer mask_decide(enum trim kind, uint64_t *mask, size_t words, uint16_t *tick,
+			       const struct mask_question *q, uint64_t *sent)
+{
+	struct mask_answer a = { .scope = MACHINE_NONE };
+
+	if (kind < TRIM_V5_12) {
+		a.scope = thread_local_rule(kind, mask, words, q, sent, &a);
+	} else {
+		if (kind == TRIM_V6_6 && q->fullmm)
+			trim_others(kind, mask, words, q, sent, &a);
+		a.scope = flush_type_needed(kind, mask, words, tick, q, sent, &a);
+	}
+	a.targets = a.scope == MACHINE_GLOBAL ? others(mask, words, q->cpu) : 0;
+	return a;
+}
+
+struct masks *masks_new(uint32_t cpus)
+{
+	struct masks *m = calloc(1, sizeof(*m));
+	bool ok;
+
+	if (!m)
+		return NULL;
+	m->cpus = cpus ? cpus : 1;
+	m->words = (m->cpus + 63) / 64;
+	m->scratch = calloc(m->words, sizeof(uint64_t));
+	m->running = calloc(m->words, sizeof(uint64_t));
+	m->since_clock = calloc(m->cpus, sizeof(uint32_t));
+	m->clock_seen = calloc(m->cpus, sizeof(bool));
+	m->stray = calloc(m->cpus, sizeof(uint32_t));
+	ok = m->scratch && m->running && m->since_clock && m->clock_seen && m->stray;
+	for (unsigned i = 0; i < MACHINES && ok; i++) {
+		struct machine_sums *s = &m->sums[i];
+
+		s->trims_to = calloc(m->words * 64, sizeof(uint64_t));
+		s->global_to = calloc(m->words * 64, sizeof(uint64_t));
+		s->ticks = calloc(m->cpus, sizeof(uint16_t));
+		ok = s->trims_to && s->global_to && s->ticks;
+		for (uint32_t cpu = 0; ok && i >= MACHINE_EARLY && cpu < m->cpus; cpu++)
+			s->ticks[cpu] = TRIM_CLOCK - 1;
+	}
+	if (ok)
+		return m;
+	masks_free(m);
+	return NULL;
+}
+
+void masks_free(struct masks *m)
+{
+	if (!m)
+		return;
+	for (unsigned i = 0; i < MACHINES; i++) {
+		free(m->sums[i].trims_to);
+		free(m->sums[i].global_to);
+		free(m->sums[i].ticks);
+	}
+	free(m->scratch);
+	free(m->running);
+	free(m->since_clock);
+	free(m->clock_seen);
+	free(m->stray);
+	free(m);
+}
+
+size_t masks_ext_bytes(const struct masks *m)
+{
+	return sizeof(struct mask_mm) + ROWS * m->words * sizeof(uint64_t);
+}
+
+static uint64_t *row(const struct masks *m, struct mask_mm *mm, unsigned which)
+{
+	return mm->rows + which * m->words;
+}
+
+void masks_ran(struct masks *m, struct space *space, uint32_t cpu)
+{
+	for (unsigned i = 0; i <= ROW_RECORDED; i++)
+		add_cpu(row(m, space->ext, i), cpu);
+}
+
+/* The recorded kernel has trimmed cpu. */
+static void take_trim(struct masks *m, struct mask_mm *mm, uint32_t cpu, bool runs)
+{
+	mm->trims++;
+	if (runs || !is_in(row(m, mm, ROW_RECORDED), cpu))
+		return;
+	drop_cpu(row(m, mm, ROW_RECORDED), cpu);
+	add_cpu(row(m, mm, ROW_TRIMMED), cpu);
+}
+
+/* The first flush of a mm says which one it is; the trims before it wait for that. */
+static void take_strays(struct masks *m, const struct taskstate *ts, struct space *space)
+{
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++) {
+		if (m->stray[cpu] != space->hw_pid)
+			continue;
+		m->stray[cpu] = 0;
+		take_trim(m, space->ext, cpu, ts_cpu(ts, cpu)->cur == space);
+	}
+}
+
+void masks_handler(struct masks *m, const struct taskstate *ts, const struct run *run)
+{
+	struct space *space = ts_space(ts, run->hw_pid);
+
+	if (run->kind == TLBIE_VA || run->kind == TLBIE_PID)
+		m->multicast = true;
+	if (m->multicast || run->kind != TLBIE_ALL || !run->local)
+		return;
+	if (!space || space->left)
+		m->stray[run->cpu] = run->hw_pid;
+	else
+		take_trim(m, space->ext, run->cpu, ts_cpu(ts, run->cpu)->cur == space);
+}
+
+static void find_running(struct masks *m, const struct taskstate *ts, const struct space *space)
+{
+	memset(m->running, 0, m->words * sizeof(uint64_t));
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
+		if (ts_cpu(ts, cpu)->cur == space)
+			add_cpu(m->running, cpu);
+}
+
+static void note_targets(struct masks *m, struct machine_sums *s, const uint64_t *mask,
+			 uint32_t self)
+{
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
+		if (cpu != self && is_in(mask, cpu))
+			s->global_to[cpu]++;
+}
+
+/* One machine's turn. complete becomes true where a trim has reached every CPU of the mask. */
+static struct mask_answer run_machine(struct masks *m, unsigned which, struct space *space,
+				      const struct mask_question *q)
+{
+	struct machine_sums *s = &m->sums[which];
+	struct mask_mm *mm = space->ext;
+	uint64_t *mask = row(m, mm, which);
+	struct mask_answer a = mask_decide(kind_of(which), mask, m->words, &s->ticks[q->cpu], q,
+					   s->trims_to);
+
+	if (a.scope == MACHINE_GLOBAL)
+		note_targets(m, s, mask, q->cpu);
+	s->totals.scope[a.scope]++;
+	s->totals.ipis += a.ipis;
+	s->totals.trims += a.trims;
+	s->totals.ticks += a.ticked;
+	return a;
+}
+
+/* A mask from before the trace may have had more CPUs: then the flush was not local. */
+static bool may_be_incomplete(const struct space *space, const struct mask_mm *mm, unsigned which,
+			      const struct mask_answer *a)
+{
+	return !space->born && !mm->complete[which] && a->scope != MACHINE_GLOBAL && a->ipis == 0;
+}
+
+static void run_machines(struct masks *m, struct space *space, const struct mask_question *q,
+			 struct observation *seen)
+{
+	struct mask_mm *mm = space->ext;
+	struct mask_answer a[MACHINES];
+
+	for (unsigned i = 0; i < MACHINES; i++) {
+		a[i] = run_machine(m, i, space, q);
+		mm->complete[i] |= a[i].ipis > 0;
+	}
+	for (unsigned i = 0; i < TRIMS; i++) {
+		unsigned early = i >= TRIM_V5_12 ? MACHINE_EARLY + i - TRIM_V5_12 : i;
+		bool unsure = may_be_incomplete(space, mm, i, &a[i]) || a[i].scope != a[early].scope;
+
+		m->sums[i].totals.unsure += unsure;
+		seen->scope[i] = (uint8_t)(a[i].scope | (unsure ? MACHINE_UNSURE : 0));
+		seen->ipis[i] = a[i].ipis;
+		seen->trims[i] = a[i].trims;
+		seen->targets[i] = a[i].targets;
+	}
+}
+
+/* The recorded kernel's mask as it was before the trims since the mm's last flush. */
+static void mask_before(struct masks *m, struct mask_mm *mm)
+{
+	const uint64_t *mask = row(m, mm, ROW_RECORDED);
+	const uint64_t *trimmed = row(m, mm, ROW_TRIMMED);
+
+	for (size_t i = 0; i < m->words; i++)
+		m->scratch[i] = mask[i] | trimmed[i];
+}
+
+/* Takes what the recording showed against the rules: users and CPUs that no event tells of. */
+static struct mask_answer predict(struct masks *m, enum trim kind, const struct mask_mm *mm,
+				  const struct mask_question *q)
+{
+	struct mask_question known = *q;
+	struct mask_answer a;
+
+	if (mm->crowded && known.users < 2)
+		known.users = 2;
+	a = mask_decide(kind, m->scratch, m->words, NULL, &known, NULL);
+	if (mm->hidden && a.scope == MACHINE_LOCAL && a.ipis == 0 &&
+	    !(known.users <= 1 && known.mine))
+		a.scope = MACHINE_GLOBAL;
+	return a;
+}
+
+/*
+ * Only the clock explains a trim of a mm that the rules would flush globally; and the clock counts:
+ * the first one on a CPU can come at any time, the next after about TRIM_CLOCK counted flushes.
+ */
+static bool is_clock_trim(struct masks *m, const struct mask_question *q, const struct mask_mm *mm,
+			  uint8_t recorded, const struct mask_answer *a)
+{
+	bool possible = !m->clock_seen[q->cpu] ||
+			m->since_clock[q->cpu] + TRIM_CLOCK / 16 >= TRIM_CLOCK;
+
+	return mm->trims && recorded == MACHINE_LOCAL && a->ticked && a->scope == MACHINE_GLOBAL &&
+	       possible;
+}
+
+static void judge(struct masks *m, enum trim kind, const struct mask_mm *mm,
+		  const struct mask_question *q, uint8_t recorded, const struct mask_answer *a)
+{
+	struct mask_scope *s = &m->scope[kind];
+	bool changed = mm->trims || (mm->last && mm->last != recorded);
+	bool predicted = a->ipis || (mm->last && mm->last != a->scope);
+
+	s->flushes++;
+	s->agree += a->scope == recorded;
+	s->same += !mm->last || mm->last == recorded;
+	s->trims_recorded += mm->trims;
+	s->trims_predicted += a->ipis;
+	if (kind >= TRIM_V5_12 && is_clock_trim(m, q, mm, recorded, a)) {
+		s->clock_trims++;
+		return;
+	}
+	s->changes += changed;
+	s->changes_predicted += changed && a->scope == recorded && !a->ipis == !mm->trims;
+	s->changes_false += predicted && !changed;
+}
+
+/* Lets the clock of the recorded kernel run, as far as its trims show it. */
+static void follow_clock(struct masks *m, const struct mask_question *q, const struct mask_mm *mm,
+			 uint8_t recorded, const struct mask_answer *a)
+{
+	m->since_clock[q->cpu] += a->ticked;
+	if (!is_clock_trim(m, q, mm, recorded, a))
+		return;
+	m->clock_seen[q->cpu] = true;
+	m->since_clock[q->cpu] = 0;
+}
+
+/*
+ * The local bit corrects what the mask was thought to be. In a single-threaded mm a local flush
+ * shows that nobody else is in it; in others CPUs that run it stay, though the flush is local.
+ */
+static void take_evidence(struct masks *m, struct mask_mm *mm, const struct mask_question *q,
+			  uint8_t recorded)
+{
+	uint64_t *mask = row(m, mm, ROW_RECORDED);
+
+	if (recorded == MACHINE_LOCAL && q->users <= 1) {
+		memset(mask, 0, m->words * sizeof(uint64_t));
+		add_cpu(mask, q->cpu);
+	}
+	if (recorded == MACHINE_LOCAL && (mm->trims || q->users <= 1))
+		mm->crowded = false;
+	else if (recorded == MACHINE_GLOBAL && q->mine && q->users <= 1)
+		mm->crowded = true;
+	if (recorded == MACHINE_LOCAL)
+		mm->hidden = false;
+	else if (others(mask, m->words, q->cpu) == 0 && is_in(mask, q->cpu))
+		mm->hidden = true;
+	mm->complete_recorded |= recorded == MACHINE_LOCAL;
+	memset(row(m, mm, ROW_TRIMMED), 0, m->words * sizeof(uint64_t));
+	mm->trims = 0;
+	mm->last = recorded;
+}
+
+/* tlbie_enabled=0: neither local bits nor handlers tell anything, the rules do alone. */
+static void follow_rules(struct masks *m, struct mask_mm *mm, const struct mask_question *q)
+{
+	(void)mask_decide(TRIM_V5_12, row(m, mm, ROW_RECORDED), m->words, NULL, q, NULL);
+}
+
+/* What the rules say of a mask that the recorded trims have made. */
+static uint8_t settle(struct masks *m, const struct flush *f, const struct mask_mm *mm,
+		      const struct mask_question *q, enum trim kind)
+{
+	uint8_t scope = predict(m, kind, mm, q).scope;
+	/* From v6.6 on a gather beside another one trims too, and is global if others run the mm. */
+	bool nested = kind == TRIM_V6_6 && f->shape == SHAPE_ALL;
+
+	return mm->trims && scope == MACHINE_GLOBAL && !q->fullmm && !nested ? MACHINE_LOCAL : scope;
+}
+
+static void fill_view(struct masks *m, struct space *space, const struct flush *f,
+		      const struct mask_question *q, enum trim kind, struct mask_view *view)
+{
+	struct mask_mm *mm = space->ext;
+
+	mask_before(m, mm);
+	view->before = m->scratch[0];
+	view->predicted = predict(m, kind, mm, q).scope;
+	view->mask = *row(m, mm, ROW_RECORDED);
+	memcpy(m->scratch, row(m, mm, ROW_RECORDED), m->words * sizeof(uint64_t));
+	view->settled = settle(m, f, mm, q, kind);
+	view->complete = space->born || mm->complete_recorded;
+}
+
+static void compare_recorded(struct masks *m, struct space *space, const struct mask_question *q,
+			     uint8_t recorded)
+{
+	struct mask_mm *mm = space->ext;
+	struct mask_answer a[TRIMS];
+
+	if (!space->born && !mm->complete_recorded)
+		m->incomplete++;
+	for (unsigned kind = 0; kind < TRIMS; kind++) {
+		mask_before(m, mm);
+		a[kind] = predict(m, (enum trim)kind, mm, q);
+		judge(m, (enum trim)kind, mm, q, recorded, &a[kind]);
+	}
+	follow_clock(m, q, mm, recorded, &a[TRIM_V5_12]);
+	take_evidence(m, mm, q, recorded);
+}
+
+void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_flush *what,
+		 struct flush *f, enum trim kind, struct mask_view *view)
+{
+	struct space *space = what->space;
+	struct mask_question q = {
+		.cpu = f->cpu,
+		.mine = what->mine,
+		.fullmm = what->fullmm,
+	};
+
+	if (!space)
+		return;
+	q.users = space->users;
+	q.running = m->running;
+	take_strays(m, ts, space);
+	find_running(m, ts, space);
+	if (view)
+		fill_view(m, space, f, &q, kind, view);
+	if (m->multicast)
+		follow_rules(m, space->ext, &q);
+	else
+		compare_recorded(m, space, &q, f->local ? MACHINE_LOCAL : MACHINE_GLOBAL);
+	run_machines(m, space, &q, &f->seen);
+}
+
+uint32_t masks_others(const struct masks *m, const struct space *space, enum trim kind,
+		      uint32_t cpu, const uint64_t *among, uint32_t *in_among)
+{
+	const uint64_t *mask = row(m, space->ext, kind);
+	uint32_t n = 0;
+
+	*in_among = 0;
+	for (uint32_t c = 0; c < m->cpus; c++) {
+		if (c == cpu || !is_in(mask, c))
+			continue;
+		n++;
+		*in_among += is_in(among, c);
+	}
+	return n;
+}
+
+bool masks_has(const struct masks *m, const struct space *space, enum trim kind, uint32_t cpu)
+{
+	return is_in(row(m, space->ext, kind), cpu);
+}
+
+const struct mask_scope *masks_scope(const struct masks *m, enum trim kind)
+{
+	return &m->scope[kind];
+}
+
+struct mask_totals masks_totals(const struct masks *m, enum trim kind)
+{
+	struct mask_totals t = m->sums[kind].totals;
+
+	t.trims_to = m->sums[kind].trims_to;
+	t.global_to = m->sums[kind].global_to;
+	if (kind >= TRIM_V5_12) {
+		uint64_t early = m->sums[MACHINE_EARLY + kind - TRIM_V5_12].totals.ipis;
+
+		t.clock_ipis = early > t.ipis ? early - t.ipis : t.ipis - early;
+	}
+	return t;
+}
+
+bool masks_multicast(const struct masks *m)
+{
+	return m->multicast;
+}
+
+uint64_t masks_incomplete(const struct masks *m)
+{
+	return m->incomplete;
+}
