@@ -128,6 +128,8 @@ void class_key_of(struct class_key *key, const struct flush *f, unsigned base_sh
 		fill_pages(key, f);
 	else if (f->shape == SHAPE_FOREIGN)
 		fill_foreign(key, f);
+	else if (f->shape == SHAPE_X86)
+		key->x86 = f->x86;
 	else
 		key->sets = f->local ? f->sets : 0;
 	if (f->shape == SHAPE_PID || f->shape == SHAPE_ALL)
@@ -241,6 +243,7 @@ struct tally class_recorded(const struct class *c)
 		.fix_erat = k->fix_erat,
 		.fix_stq = k->fix_stq,
 		.fix_old = k->fix_old,
+		.x86 = k->x86,
 	};
 
 	return flush_recorded(&f);

@@ -23,6 +23,7 @@ struct class_key {
 	uint64_t longest;   /* longest run of the same call, where requests may hide; else 0 */
 	uint64_t pages_max; /* whole-PID shapes: the most that can have been asked for, as a probe or
 			     * the enclosing call tells, else PAGES_UNKNOWN */
+	struct x86_share x86; /* SHAPE_X86; all zero for others */
 	uint32_t mm;	    /* mm.index or CLASS_NO_MM */
 	uint32_t sets;	    /* whole-PID shapes, local: tlbiel records */
 	uint32_t first;	    /* SHAPE_VA: index of the first page in its PMD, where pages > 1 */

@@ -28,7 +28,10 @@
 	X(COUNT_IPIS, "ipis", "inter-processor interrupts sent")                                   \
 	X(COUNT_PTESYNC, "ptesync", "ptesync barriers")                                            \
 	X(COUNT_TLBSYNC, "tlbsync", "eieio; tlbsync; ptesync groups")                              \
-	X(COUNT_HCALLS, "hcalls", "H_RPT_INVALIDATE hypervisor calls")
+	X(COUNT_HCALLS, "hcalls", "H_RPT_INVALIDATE hypervisor calls")                             \
+	X(COUNT_INVLPG, "invlpg", "INVLPG of one page on one CPU (with PTI also INVPCID of one)")  \
+	X(COUNT_CR3_WRITES, "cr3_writes", "flushes of everything on one CPU, by writing CR3")      \
+	X(COUNT_INVLPGB, "invlpgb", "INVLPGB broadcasts (AMD)")
 
 #define COUNTERS_ENUM(id, key, what) id,
 enum counter {

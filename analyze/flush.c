@@ -41,6 +41,8 @@ static void record_global(struct tally *t, const struct flush *f)
 	case SHAPE_FOREIGN:
 		record_foreign(t, f);
 		break;
+	case SHAPE_X86:
+		break;
 	}
 	t->n[COUNT_TLBIE_FIXUP] = flush_fixups(f);
 }
@@ -63,6 +65,8 @@ struct tally flush_recorded(const struct flush *f)
 {
 	struct tally t = { .n[COUNT_FLUSHES] = 1 };
 
+	if (f->shape == SHAPE_X86)
+		return x86_recorded(&f->x86);
 	if (f->local)
 		t.n[COUNT_TLBIEL] = recorded_tlbiel(f);
 	else

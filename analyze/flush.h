@@ -16,6 +16,7 @@
 #include "analyze/observer.h"
 #include "analyze/run.h"
 #include "analyze/told.h"
+#include "analyze/x86_share.h"
 
 /* What the records of a flush are. */
 enum flush_shape {
@@ -25,6 +26,7 @@ enum flush_shape {
 	SHAPE_PWC,     /* page walk cache alone */
 	SHAPE_KERNEL,  /* kernel addresses */
 	SHAPE_FOREIGN, /* guests, partitions, hash MMU, unknown operands: counted only */
+	SHAPE_X86,     /* x86: all that counts is in .x86 */
 };
 
 /* X(id, key): which function of the kernel was asked, as far as known. Keys are those of export. */
@@ -138,6 +140,7 @@ struct flush {
 	uint64_t record; /* index of its first record among those of its CPU and context */
 	uint64_t *times; /* of the records of the base loop in ns, [pages]; NULL: not kept. Join's */
 
+	struct x86_share x86; /* SHAPE_X86 */
 
 	uint64_t call_start; /* CONTEXT_CALL: the call's range, 0 and 0 where it has none */
 	uint64_t call_len;

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/cause.h"
 #include "analyze/geometry.h"
 #include "analyze/params.h"
 #include "analyze/waiting.h"
+#include "analyze/x86_join.h"
 
 /* The flush that a context of a CPU is writing. */
 struct join_unit {
@@ -24,6 +26,7 @@ struct join {
 	struct join_sink sink;
 	struct task_table *tasks;
 	struct mm_table *mms;
+	struct x86_join *x86; /* NULL where the file names another architecture */
 	struct join_cpu *cpus;
 	uint32_t n_cpus;
 	unsigned base_shift;
@@ -42,6 +45,24 @@ static bool has_pwc_ranges(const char *release)
 	return p.v[PARAM_PWC];
 }
 
+/* False where memory is short. Other architectures have no such events. */
+static bool add_x86(struct join *j, const struct source_info *info)
+{
+	struct x86_join_env env = {
+		.tasks = j->tasks,
+		.mms = j->mms,
+		.n_cpus = j->n_cpus,
+		.kernel = info->kernel,
+		.flush = j->sink.flush,
+		.arg = j->sink.arg,
+	};
+
+	if (strncmp(info->arch, "ppc", 3) == 0)
+		return true;
+	j->x86 = x86_join_new(&env);
+	return j->x86;
+}
+
 struct join *join_new(const struct source *src, uint32_t cpus, unsigned base_shift,
 		      const struct join_sink *sink)
 {
@@ -56,7 +77,7 @@ struct join *join_new(const struct source *src, uint32_t cpus, unsigned base_shi
 	j->tasks = task_table_new(src);
 	j->mms = mm_table_new();
 	j->cpus = calloc(cpus ? cpus : 1, sizeof(*j->cpus));
-	if (!j->tasks || !j->mms || !j->cpus) {
+	if (!j->tasks || !j->mms || !j->cpus || !add_x86(j, source_info(src))) {
 		join_free(j);
 		return NULL;
 	}
@@ -79,8 +100,14 @@ void join_free(struct join *j)
 		free(j->cpus[c].task.f.times);
 		free(j->cpus[c].irq.f.times);
 	}
+	x86_join_free(j->x86);
 	free(j->cpus);
 	free(j);
+}
+
+const struct x86_strays *join_x86_strays(const struct join *j)
+{
+	return j->x86 ? x86_join_strays(j->x86) : NULL;
 }
 
 const struct mm_table *join_mms(const struct join *j)
@@ -202,57 +229,6 @@ static bool wait_for_task(struct join *j, struct task *task, struct waiting_flus
 	return ok;
 }
 
-static enum flush_cause cause_of_call(enum syscall_nr nr)
-{
-	switch (nr) {
-	case SYSCALL_MUNMAP:
-		return CAUSE_MUNMAP;
-	case SYSCALL_MPROTECT:
-		return CAUSE_MPROTECT;
-	case SYSCALL_MADVISE:
-		return CAUSE_MADVISE;
-	case SYSCALL_MREMAP:
-		return CAUSE_MREMAP;
-	case SYSCALL_BRK:
-		return CAUSE_BRK;
-	case SYSCALL_SHMDT:
-	case SYSCALL_SHMAT:
-		return CAUSE_SHMDT;
-	default:
-		return CAUSE_UNKNOWN;
-	}
-}
-
-/* Kernel threads that flush other tasks' mms. */
-static bool is_flushing_kthread(const char *comm)
-{
-	static const char *const names[] = { "khugepaged", "kswapd",  "kcompactd", "ksmd",
-					     "kworker",	   "oom_rea", "migration" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strncmp(comm, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
-static void attach_task(struct flush *f, const struct task *task)
-{
-	const struct task_call *call = &task->call;
-
-	memcpy(f->comm, task->comm, sizeof(f->comm));
-	if (is_flushing_kthread(task->comm)) {
-		f->context = CONTEXT_OUTSIDE;
-		f->cause = CAUSE_KTHREAD;
-	} else if (call->known && call->inside) {
-		f->context = CONTEXT_CALL;
-		f->cause = cause_of_call(call->nr);
-		f->call_start = call->start;
-		f->call_len = call->len;
-	} else if (call->known) {
-		f->context = CONTEXT_OUTSIDE;
-	}
-}
-
 static bool attach_mm(struct join *j, struct flush *f, const struct task *task)
 {
 	struct mm_issuer issuer = {
@@ -304,7 +280,7 @@ static bool attach(struct join *j, struct flush *f, struct task *task)
 	if (f->irq)
 		f->cause = f->shape == SHAPE_ALL ? CAUSE_TRIM : CAUSE_UNKNOWN;
 	else
-		attach_task(f, task);
+		cause_of_task(f, task);
 	if (!attach_mm(j, f, task))
 		return false;
 	if (task->exiting && f->shape == SHAPE_ALL && !f->irq && f->cause != CAUSE_KTHREAD)
@@ -577,6 +553,8 @@ static bool join_event(struct join *j, const struct event *ev)
 
 	if (event_is_mark(ev) && (!close_unit(j, &cpu->task) || !close_unit(j, &cpu->irq)))
 		return false;
+	if (j->x86 && !x86_join_event(j->x86, ev))
+		return false;
 	if (ev->kind == EVENT_REQUEST && !note_request(j, ev))
 		return false;
 	if (settles(ev) && !settle_task(j, ev->tid, ev))
@@ -614,5 +592,7 @@ bool join_finish(struct join *j)
 	for (uint32_t c = 0; c < j->n_cpus; c++)
 		if (!close_unit(j, &j->cpus[c].task) || !close_unit(j, &j->cpus[c].irq))
 			return false;
+	if (j->x86 && !x86_join_finish(j->x86))
+		return false;
 	return settle_all(j);
 }

@@ -15,6 +15,7 @@
 #include "analyze/run.h"
 #include "analyze/source.h"
 #include "analyze/task.h"
+#include "analyze/x86_join.h"
 
 /* Who takes what join makes. Each returns false where memory is short, which ends the run. */
 struct join_sink {
@@ -45,5 +46,8 @@ bool join_item(struct join *j, const struct run_item *item);
 bool join_finish(struct join *j);
 
 const struct mm_table *join_mms(const struct join *j);
+
+/* x86: what was recorded but is no flush of a request. NULL for other architectures. */
+const struct x86_strays *join_x86_strays(const struct join *j);
 
 #endif

@@ -4,14 +4,23 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 #define HW_PIDS (1u << 20) /* mmu_pid_bits is 20 on POWER9 and POWER10 */
+
+/* The living mm of a process. */
+struct process_node {
+	int32_t tgid;
+	struct mm *mm;
+	UT_hash_handle hh;
+};
 
 struct mm_table {
 	struct mm **mms; /* by index */
 	size_t n;
 	size_t room;
 	uint32_t *current; /* by hardware PID: index + 1 of its living mm, or of the last one */
+	struct process_node *processes;
 };
 
 struct mm_table *mm_table_new(void)
@@ -28,6 +37,18 @@ struct mm_table *mm_table_new(void)
 	return t;
 }
 
+static void free_processes(struct mm_table *t)
+{
+	struct process_node *node;
+	struct process_node *next;
+
+	HASH_ITER(hh, t->processes, node, next)
+	{
+		HASH_DEL(t->processes, node);
+		free(node);
+	}
+}
+
 void mm_table_free(struct mm_table *t)
 {
 	if (!t)
@@ -36,6 +57,7 @@ void mm_table_free(struct mm_table *t)
 		free(t->mms[i]);
 	free(t->mms);
 	free(t->current);
+	free_processes(t);
 	free(t);
 }
 
@@ -102,6 +124,40 @@ struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, const struct mm_issu
 		set_name(mm, issuer->comm);
 	}
 	return mm;
+}
+
+struct mm *mm_of_process(struct mm_table *t, int32_t tgid, const char *comm)
+{
+	struct process_node *node;
+
+	HASH_FIND_INT(t->processes, &tgid, node);
+	if (node)
+		return node->mm;
+	node = calloc(1, sizeof(*node));
+	if (!node)
+		return NULL;
+	node->tgid = tgid;
+	node->mm = add_mm(t, 0);
+	if (!node->mm) {
+		free(node);
+		return NULL;
+	}
+	node->mm->tgid = tgid;
+	set_name(node->mm, comm);
+	HASH_ADD_INT(t->processes, tgid, node);
+	return node->mm;
+}
+
+void mm_process_left(struct mm_table *t, int32_t tgid)
+{
+	struct process_node *node;
+
+	HASH_FIND_INT(t->processes, &tgid, node);
+	if (!node)
+		return;
+	node->mm->dead = true;
+	HASH_DEL(t->processes, node);
+	free(node);
 }
 
 void mm_rename(struct mm_table *t, int32_t tgid, const char *comm)

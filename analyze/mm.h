@@ -16,7 +16,7 @@
 
 struct mm {
 	uint32_t index; /* in order of appearance */
-	uint32_t hw_pid;
+	uint32_t hw_pid; /* 0 on x86 */
 	int32_t tgid; /* of its owner; -1 until a task of its own has issued a flush */
 	char name[COMM_LEN];
 	bool torn; /* its last flush was of everything: perhaps its teardown */
@@ -40,6 +40,13 @@ struct mm_issuer {
  * the issuer is another process. NULL where memory is short.
  */
 struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, const struct mm_issuer *issuer);
+
+/*
+ * Where records have no hardware PID (x86): the mm of process tgid, made where it is new. An epoch
+ * ends when the process executes a program or its tgid is given out again: mm_process_left.
+ */
+struct mm *mm_of_process(struct mm_table *t, int32_t tgid, const char *comm);
+void mm_process_left(struct mm_table *t, int32_t tgid);
 
 /* The mm with this index, or NULL. */
 struct mm *mm_by_index(const struct mm_table *t, uint32_t index);

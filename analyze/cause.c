@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cause.c - why a flush was made. */
+#include "analyze/cause.h"
+
+#include <string.h>
+
+enum flush_cause cause_of_call(enum syscall_nr nr)
+{
+	switch (nr) {
+	case SYSCALL_MUNMAP:
+		return CAUSE_MUNMAP;
+	case SYSCALL_MPROTECT:
+		return CAUSE_MPROTECT;
+	case SYSCALL_MADVISE:
+		return CAUSE_MADVISE;
+	case SYSCALL_MREMAP:
+		return CAUSE_MREMAP;
+	case SYSCALL_BRK:
+		return CAUSE_BRK;
+	case SYSCALL_SHMDT:
+	case SYSCALL_SHMAT:
+		return CAUSE_SHMDT;
+	default:
+		return CAUSE_UNKNOWN;
+	}
+}
+
+/* Kernel threads that flush other tasks' mms. */
+static bool is_flushing_kthread(const char *comm)
+{
+	static const char *const names[] = { "khugepaged", "kswapd",  "kcompactd", "ksmd",
+					     "kworker",	   "oom_rea", "migration" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strncmp(comm, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+void cause_of_task(struct flush *f, const struct task *task)
+{
+	const struct task_call *call = &task->call;
+
+	memcpy(f->comm, task->comm, sizeof(f->comm));
+	if (is_flushing_kthread(task->comm)) {
+		f->context = CONTEXT_OUTSIDE;
+		f->cause = CAUSE_KTHREAD;
+	} else if (call->known && call->inside) {
+		f->context = CONTEXT_CALL;
+		f->cause = cause_of_call(call->nr);
+		f->call_start = call->start;
+		f->call_len = call->len;
+	} else if (call->known) {
+		f->context = CONTEXT_OUTSIDE;
+	}
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cause.h - why a flush was made, as far as its task's state at that moment tells.
+ */
+#ifndef TLBTRACE_CAUSE_H
+#define TLBTRACE_CAUSE_H
+
+#include <stdbool.h>
+
+#include "analyze/flush.h"
+#include "analyze/task.h"
+
+/* Sets comm, context, cause and the call's range of f, which task issued. */
+void cause_of_task(struct flush *f, const struct task *task);
+
+/* The cause that a system call stands for. */
+enum flush_cause cause_of_call(enum syscall_nr nr);
+
+#endif

@@ -1,0 +1,730 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* x86_join.c - x86's flush events of all CPUs become flushes. */
+#include "analyze/x86_join.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "analyze/cause.h"
+#include "analyze/geometry.h"
+#include "analyze/run.h"
+#include "analyze/x86_request.h"
+
+/* enum tlb_flush_reason of linux/mm_types.h */
+enum {
+	REASON_SWITCH = 0,
+	REASON_REMOTE = 1,
+	REASON_LOCAL = 2, /* of a batch */
+	REASON_LOCAL_MM = 3,
+	REASON_SEND = 4,
+	REASON_WRONG_CPU = 5,
+};
+
+/* Flushes outside of calls that wait for what their task does next; older ones are given up. */
+#define WAITING 8
+
+/*
+ * Requests whose task went on, kept while events have the same time: in the merge of CPUs a receiver
+ * may come after what its sender did next.
+ */
+#define LATE 16
+
+struct late {
+	struct x86_request req;
+	uint64_t closed_ns;
+};
+
+/* What is known of one task. */
+struct x86_task {
+	int32_t tid;
+	bool user;	   /* it has an mm of its own */
+	bool call_flushed; /* since it entered a call */
+	bool all_told;	   /* a probe saw a request for a whole mm since the last settling */
+	unsigned fresh;	   /* if so: how many were waiting then */
+	struct told told;  /* the request that it is making */
+	unsigned n;
+	struct flush *waiting; /* [WAITING]; NULL until it is needed */
+	UT_hash_handle hh;
+};
+
+/* What is known of one CPU beside the request it makes. */
+struct x86_cpu {
+	struct x86_request req;
+	int32_t running; /* tgid of its task */
+	int32_t loaded;	 /* tgid of the last user task: mm_cpumask may name the CPU; -1 unknown */
+	bool interrupted; /* an IPI for several CPUs came in and nothing was flushed in it so far */
+};
+
+struct x86_join {
+	struct x86_join_env env;
+	struct x86_cpu *cpus;
+	uint32_t *sending; /* CPUs whose request was sent and is open */
+	uint32_t n_sending;
+	struct late late[LATE];
+	unsigned n_late;
+	struct x86_task *tasks;
+	struct x86_strays strays;
+	uint64_t callsite;  /* of smp_call_function for flushes, 0 not seen yet */
+	bool send_first;    /* v5.13 and later */
+	bool skips_lazy;    /* v4.20 and later: no IPI to lazy CPUs unless page tables are freed */
+	bool ipi_events;    /* were seen */
+	bool switch_events; /* were seen */
+};
+
+/* major * 1000 + minor, or a high number where the text names no release. */
+static unsigned release_of(const char *kernel)
+{
+	unsigned major;
+	unsigned minor;
+
+	if (sscanf(kernel, "%3u.%3u", &major, &minor) != 2)
+		return UINT32_MAX;
+	return major * 1000 + minor;
+}
+
+struct x86_join *x86_join_new(const struct x86_join_env *env)
+{
+	struct x86_join *x = calloc(1, sizeof(*x));
+	size_t n = env->n_cpus ? env->n_cpus : 1;
+
+	if (!x)
+		return NULL;
+	x->env = *env;
+	x->send_first = release_of(env->kernel) >= 5013;
+	x->skips_lazy = release_of(env->kernel) >= 4020;
+	x->cpus = calloc(n, sizeof(*x->cpus));
+	x->sending = calloc(n, sizeof(*x->sending));
+	if (!x->cpus || !x->sending) {
+		x86_join_free(x);
+		return NULL;
+	}
+	for (uint32_t c = 0; c < env->n_cpus; c++)
+		x->cpus[c].running = x->cpus[c].loaded = -1;
+	return x;
+}
+
+static void forget_task(struct x86_join *x, struct x86_task *task)
+{
+	HASH_DEL(x->tasks, task);
+	free(task->waiting);
+	free(task);
+}
+
+void x86_join_free(struct x86_join *x)
+{
+	struct x86_task *task;
+	struct x86_task *next;
+
+	if (!x)
+		return;
+	HASH_ITER(hh, x->tasks, task, next)
+	{
+		forget_task(x, task);
+	}
+	free(x->cpus);
+	free(x->sending);
+	free(x);
+}
+
+const struct x86_strays *x86_join_strays(const struct x86_join *x)
+{
+	return &x->strays;
+}
+
+static struct x86_task *find_task(const struct x86_join *x, int32_t tid)
+{
+	struct x86_task *task;
+
+	HASH_FIND_INT(x->tasks, &tid, task);
+	return task;
+}
+
+static struct x86_task *get_task(struct x86_join *x, int32_t tid)
+{
+	struct x86_task *task = find_task(x, tid);
+
+	if (task)
+		return task;
+	task = calloc(1, sizeof(*task));
+	if (!task)
+		return NULL;
+	task->tid = tid;
+	HASH_ADD_INT(x->tasks, tid, task);
+	return task;
+}
+
+static bool emit(struct x86_join *x, const struct flush *f)
+{
+	return x->env.flush(x->env.arg, f);
+}
+
+static bool release(struct x86_join *x, struct x86_task *task)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < task->n && ok; i++)
+		ok = emit(x, &task->waiting[i]);
+	task->n = 0;
+	task->fresh = 0;
+	task->all_told = false;
+	return ok;
+}
+
+static bool wait_for_task(struct x86_join *x, struct x86_task *task, const struct flush *f)
+{
+	if (!task->waiting)
+		task->waiting = calloc(WAITING, sizeof(*task->waiting));
+	if (!task->waiting)
+		return false;
+	if (task->n == WAITING) {
+		if (!emit(x, &task->waiting[0]))
+			return false;
+		memmove(&task->waiting[0], &task->waiting[1],
+			(WAITING - 1) * sizeof(task->waiting[0]));
+		task->n--;
+		task->fresh -= task->fresh > 0;
+	}
+	task->waiting[task->n++] = *f;
+	return true;
+}
+
+static enum flush_entry entry_of(const struct flush *f)
+{
+	if (f->x86.batch)
+		return ENTRY_ALL;
+	if (f->x86.whole || f->cause == CAUSE_FORK)
+		return ENTRY_MM;
+	return f->is_told ? ENTRY_RANGE : ENTRY_UNKNOWN;
+}
+
+/* The mm of the initiator; where that flushed another's (kswapd, ptrace), of its receivers. */
+static bool attach_mm(struct x86_join *x, struct x86_request *req, const struct task *task)
+{
+	struct flush *f = &req->f;
+	bool own = f->cause != CAUSE_KTHREAD && (req->own != X86_NONE || req->receiver_tgid < 0);
+	int32_t tgid = own ? task->tgid : req->receiver_tgid;
+	const struct task *leader;
+
+	if (f->x86.batch || tgid < 0)
+		return true;
+	leader = task_get(x->env.tasks, tgid, -1);
+	if (!leader)
+		return false;
+	f->mm = mm_of_process(x->env.mms, tgid, *leader->comm ? leader->comm : task->comm);
+	return f->mm;
+}
+
+static void stop_sending(struct x86_join *x, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < x->n_sending; i++) {
+		if (x->sending[i] == cpu) {
+			x->sending[i] = x->sending[--x->n_sending];
+			return;
+		}
+	}
+}
+
+static bool hand_out(struct x86_join *x, struct x86_request *req)
+{
+	x86_request_finish(req, x->ipi_events);
+	req->f.entry = entry_of(&req->f);
+	return emit(x, &req->f);
+}
+
+/* Hands out the oldest of those that are late. */
+static bool expire_late(struct x86_join *x)
+{
+	bool ok = hand_out(x, &x->late[0].req);
+
+	x->n_late--;
+	memmove(&x->late[0], &x->late[1], x->n_late * sizeof(x->late[0]));
+	return ok;
+}
+
+static bool hold_late(struct x86_join *x, const struct x86_request *req, uint64_t now_ns)
+{
+	if (x->n_late == LATE && !expire_late(x))
+		return false;
+	x->late[x->n_late] = (struct late){ *req, now_ns };
+	x->late[x->n_late].req.open = true; /* to receivers */
+	x->n_late++;
+	return true;
+}
+
+/* The CPU's request is complete: its task did something else now. */
+static bool finish_request(struct x86_join *x, uint32_t cpu, uint64_t now_ns)
+{
+	struct x86_request *req = &x->cpus[cpu].req;
+	struct x86_task *waiting;
+	struct task *task;
+
+	if (!req->open)
+		return true;
+	req->open = false;
+	stop_sending(x, cpu);
+	task = task_get(x->env.tasks, req->f.tid, -1);
+	waiting = get_task(x, req->f.tid);
+	if (!task || !waiting)
+		return false;
+	cause_of_task(&req->f, task);
+	if (!attach_mm(x, req, task))
+		return false;
+	if (req->sent != X86_NONE && req->f.context != CONTEXT_OUTSIDE)
+		return hold_late(x, req, now_ns);
+	if (req->f.context == CONTEXT_CALL || req->f.cause == CAUSE_KTHREAD)
+		return hand_out(x, req);
+	x86_request_finish(req, x->ipi_events);
+	req->f.entry = entry_of(&req->f);
+	return wait_for_task(x, waiting, &req->f);
+}
+
+/* The other CPUs that the mm's mask can name: all that are not known to have left it. */
+static void count_mask(const struct x86_join *x, struct x86_request *req)
+{
+	uint32_t mask = 0;
+
+	for (uint32_t c = 0; c < x->env.n_cpus; c++) {
+		const struct x86_cpu *cpu = &x->cpus[c];
+
+		if (c == req->f.cpu)
+			continue;
+		mask += !x->switch_events || cpu->loaded < 0 || cpu->loaded == req->tgid;
+		req->running += cpu->running < 0 || cpu->running == req->tgid;
+	}
+	req->f.x86.mask_max = mask;
+}
+
+/* The probed request of the task, if this is its first event. */
+static void take_told(struct x86_request *req, struct x86_task *task)
+{
+	if (!task->told.fresh)
+		return;
+	req->f.told = task->told;
+	req->f.is_told = !req->f.x86.batch && task->told.has_range;
+	task->told.fresh = false;
+}
+
+static struct x86_request *begin_request(struct x86_join *x, const struct event *ev, bool batch)
+{
+	struct x86_request *req = &x->cpus[ev->cpu].req;
+	struct x86_task *own;
+	struct task *task;
+
+	if (!finish_request(x, ev->cpu, ev->time_ns))
+		return NULL;
+	task = task_get(x->env.tasks, ev->tid, ev->tgid);
+	own = get_task(x, ev->tid);
+	if (!task || !own)
+		return NULL;
+	*req = (struct x86_request){
+		.open = true,
+		.f = { .start_ns = ev->time_ns,
+		       .end_ns = ev->time_ns,
+		       .cpu = ev->cpu,
+		       .tid = ev->tid,
+		       .shape = SHAPE_X86,
+		       .x86.batch = batch },
+		.tgid = task->tgid,
+		.sent = X86_NONE,
+		.own = X86_NONE,
+		.receiver_tgid = -1,
+		.call_first = !own->call_flushed,
+	};
+	own->call_flushed = true;
+	take_told(req, own);
+	req->freed_known = x->switch_events && x->skips_lazy && req->f.is_told && !req->f.told.tables;
+	return req;
+}
+
+static void set_sent(struct x86_join *x, struct x86_request *req, const struct event *ev)
+{
+	req->sent = ev->x86.pages;
+	req->f.end_ns = ev->time_ns;
+	count_mask(x, req);
+	x->sending[x->n_sending++] = ev->cpu;
+}
+
+/* True where the open request of this CPU lacks just this event. */
+static bool continues(const struct x86_request *req, const struct event *ev)
+{
+	if (!req->open || req->f.tid != ev->tid)
+		return false;
+	if (ev->x86.reason == REASON_SEND)
+		return req->sent == X86_NONE && x86_sizes_agree(req->own, ev->x86.pages);
+	if (ev->x86.reason == REASON_LOCAL && req->sent != -1)
+		return false;
+	return req->own == X86_NONE && x86_sizes_agree(ev->x86.pages, req->sent);
+}
+
+static bool take_send(struct x86_join *x, const struct event *ev)
+{
+	struct x86_request *req = &x->cpus[ev->cpu].req;
+
+	if (x->send_first || !continues(req, ev))
+		req = begin_request(x, ev, false);
+	if (!req)
+		return false;
+	set_sent(x, req, ev);
+	return true;
+}
+
+static bool take_own(struct x86_join *x, const struct event *ev)
+{
+	bool batch = ev->x86.reason == REASON_LOCAL;
+	struct x86_request *req = &x->cpus[ev->cpu].req;
+	struct x86_task *task = get_task(x, ev->tid);
+
+	if (!task)
+		return false;
+	task->user |= !batch;
+	if (!x->send_first || !continues(req, ev))
+		req = begin_request(x, ev, batch);
+	if (!req)
+		return false;
+	req->f.x86.batch = batch;
+	req->f.end_ns = ev->time_ns;
+	x86_take_own(req, ev->x86.pages);
+	if (req->saw_ipi)
+		x->callsite = req->callsite;
+	return true;
+}
+
+/* A receiver's share whose request is missing. */
+static bool emit_orphan(struct x86_join *x, const struct event *ev, const struct task *task)
+{
+	struct x86_request req = {
+		.f = { .start_ns = ev->time_ns,
+		       .end_ns = ev->time_ns,
+		       .cpu = ev->cpu,
+		       .tid = ev->tid,
+		       .shape = SHAPE_X86,
+		       .irq = true,
+		       .x86.orphan = true },
+		.sent = X86_NONE,
+		.receiver_tgid = -1,
+	};
+
+	x->strays.orphans++;
+	memcpy(req.f.comm, task->comm, sizeof(req.f.comm));
+	x86_take_own(&req, ev->x86.pages);
+	x86_request_finish(&req, false);
+	req.f.mm = mm_of_process(x->env.mms, task->tgid, task->comm);
+	return req.f.mm && emit(x, &req.f);
+}
+
+/* The best fit so far; of equals the oldest. */
+struct search {
+	struct x86_request *req;
+	unsigned fits;
+};
+
+static void consider(struct search *best, struct x86_request *req, const struct event *ev,
+		     int32_t tgid)
+{
+	unsigned fits = x86_share_fits(req, ev->cpu, ev->x86.pages, tgid);
+
+	if (fits > best->fits ||
+	    (fits && fits == best->fits && req->f.start_ns < best->req->f.start_ns))
+		*best = (struct search){ req, fits };
+}
+
+static struct x86_request *find_sender(struct x86_join *x, const struct event *ev, int32_t tgid)
+{
+	struct search best = { .fits = 0 };
+
+	for (unsigned i = 0; i < x->n_late; i++)
+		consider(&best, &x->late[i].req, ev, tgid);
+	for (uint32_t i = 0; i < x->n_sending; i++)
+		consider(&best, &x->cpus[x->sending[i]].req, ev, tgid);
+	return best.req;
+}
+
+static bool take_remote(struct x86_join *x, const struct event *ev)
+{
+	struct x86_cpu *cpu = &x->cpus[ev->cpu];
+	const struct task *task = task_get(x->env.tasks, ev->tid, ev->tgid);
+	struct x86_request *req;
+
+	if (!task)
+		return false;
+	req = find_sender(x, ev, task->tgid);
+	if (!req)
+		return emit_orphan(x, ev, task);
+	x86_take_share(req, ev->cpu, ev->x86.pages, task->tgid);
+	req->interrupted += cpu->interrupted;
+	if (req->f.end_ns < ev->time_ns)
+		req->f.end_ns = ev->time_ns;
+	cpu->interrupted = false;
+	return true;
+}
+
+static bool take_flush(struct x86_join *x, const struct event *ev)
+{
+	switch (ev->x86.reason) {
+	case REASON_SWITCH:
+		x->strays.switch_flushes += ev->x86.pages == -1;
+		return true;
+	case REASON_REMOTE:
+		return take_remote(x, ev);
+	case REASON_LOCAL:
+	case REASON_LOCAL_MM:
+		return take_own(x, ev);
+	case REASON_SEND:
+		return take_send(x, ev);
+	case REASON_WRONG_CPU:
+		x->strays.wrong_cpu++;
+		return true;
+	default:
+		x->strays.unknown++;
+		return true;
+	}
+}
+
+/* The IPIs of the request that the CPU has just announced. */
+static void take_ipi(struct x86_join *x, const struct event *ev)
+{
+	struct x86_request *req = &x->cpus[ev->cpu].req;
+
+	x->ipi_events = true;
+	if (!req->open || req->sent == X86_NONE || req->own != X86_NONE || req->saw_ipi ||
+	    req->f.tid != ev->tid || (ev->flags & EVENT_HARDIRQ))
+		return;
+	if (x->callsite && x->callsite != ev->ipi.callsite)
+		return;
+	req->saw_ipi = true;
+	req->ipis = ev->ipi.targets;
+	req->callsite = ev->ipi.callsite;
+}
+
+static bool is_user(const struct x86_join *x, const struct task *task)
+{
+	const struct x86_task *own = find_task(x, task->tid);
+
+	return task->call.known || task->tid != task->tgid || (own && own->user);
+}
+
+/* A user task's mm stays loaded, lazily, under the kernel threads that follow it. */
+static void note_loaded(const struct x86_join *x, struct x86_cpu *cpu, int32_t tid)
+{
+	const struct task *task = task_find(x->env.tasks, tid);
+
+	cpu->running = task ? task->tgid : tid;
+	if (task && is_user(x, task))
+		cpu->loaded = task->tgid;
+}
+
+static void take_switch(struct x86_join *x, const struct event *ev)
+{
+	struct x86_cpu *cpu = &x->cpus[ev->cpu];
+
+	x->switch_events = true;
+	note_loaded(x, cpu, ev->sw.prev_tid);
+	note_loaded(x, cpu, ev->sw.next_tid);
+}
+
+static uint8_t shift_of(const struct request_record *rec)
+{
+	if (!(rec->has & REQUEST_HAS_PAGE_SIZE) || rec->page_size < 4096)
+		return X86_BASE_SHIFT;
+	return (uint8_t)__builtin_ctz(rec->page_size);
+}
+
+/* A probe on one of the functions that flush. */
+static bool take_request(struct x86_join *x, const struct event *ev)
+{
+	const struct request_record *rec = &ev->request;
+	struct x86_task *task;
+
+	if (rec->fn == REQUEST_X86_KERNEL)
+		x->strays.kernel_requests++;
+	if (rec->fn != REQUEST_X86_RANGE)
+		return true;
+	task = get_task(x, ev->tid);
+	if (!task)
+		return false;
+	task->told = (struct told){
+		.fresh = true,
+		.has_range = rec->has & REQUEST_HAS_RANGE,
+		.tables = !(rec->has & REQUEST_HAS_PWC) || rec->pwc,
+		.fullmm = (rec->has & REQUEST_HAS_RANGE) && rec->end == ADDRESS_ALL,
+		.shift = shift_of(rec),
+		.outer = rec->fn,
+		.inner = rec->fn,
+		.start = rec->start,
+		.end = rec->end,
+		.time_ns = ev->time_ns,
+	};
+	if (task->told.fullmm) {
+		task->all_told = true;
+		task->fresh = task->n;
+	}
+	return true;
+}
+
+/*
+ * exec replaces the mm, then moves the new stack (some pages, then freed tables: everything), then
+ * says so. Where probes saw the old mm's end, all that follows is the new one's.
+ */
+static bool blame_exec(struct x86_join *x, struct x86_task *task, int32_t tgid)
+{
+	unsigned first = task->all_told ? task->fresh : task->n;
+	struct mm *mm;
+
+	mm_process_left(x->env.mms, tgid);
+	if (!task->all_told && task->n >= 2 && task->waiting[task->n - 1].x86.full_cpus &&
+	    task->waiting[task->n - 2].x86.partial_cpus)
+		first = task->n - 2;
+	if (first == task->n)
+		return true;
+	mm = mm_of_process(x->env.mms, tgid, task->waiting[first].comm);
+	for (unsigned i = first; i < task->n; i++) {
+		task->waiting[i].cause = CAUSE_EXEC;
+		task->waiting[i].mm = mm;
+	}
+	return mm;
+}
+
+/* dup_mmap() flushes the parent's whole mm before the child is announced. */
+static void blame_fork(struct x86_task *task)
+{
+	for (unsigned i = task->n; i > 0; i--) {
+		struct flush *f = &task->waiting[i - 1];
+
+		if (f->x86.full_cpus && !f->x86.batch && !f->x86.pages) {
+			f->cause = CAUSE_FORK;
+			f->entry = entry_of(f);
+			return;
+		}
+	}
+}
+
+static void blame_faults(struct x86_task *task)
+{
+	for (unsigned i = 0; i < task->n; i++) {
+		struct flush *f = &task->waiting[i];
+
+		if (f->cause == CAUSE_UNKNOWN && f->context == CONTEXT_OUTSIDE && f->x86.partial_cpus)
+			f->cause = CAUSE_FAULT;
+	}
+}
+
+/* What the task does next tells what its last flushes outside of calls were for. */
+static bool settle_task(struct x86_join *x, const struct event *ev)
+{
+	struct x86_task *task = get_task(x, ev->tid);
+	const struct task *known = task_get(x->env.tasks, ev->tid, ev->tgid);
+	bool ok = true;
+
+	if (!task || !known)
+		return false;
+	if (ev->kind == EVENT_EXEC)
+		ok = blame_exec(x, task, known->tgid);
+	else if (ev->kind == EVENT_NEWTASK && !(ev->task.flags & CLONE_VM))
+		blame_fork(task);
+	blame_faults(task);
+	task->told.fresh = false;
+	if (ev->kind == EVENT_SYS_ENTER)
+		task->call_flushed = false;
+	task->user |= ev->kind != EVENT_NEWTASK && ev->kind != EVENT_EXIT;
+	ok = ok && release(x, task);
+	if (ev->kind == EVENT_EXIT)
+		forget_task(x, task);
+	return ok;
+}
+
+static bool begin_task(struct x86_join *x, const struct event *ev)
+{
+	const struct x86_task *parent = find_task(x, ev->tid);
+	bool user = parent && parent->user;
+	struct x86_task *child = get_task(x, ev->task.tid);
+
+	if (!child || !release(x, child))
+		return false;
+	child->user = user;
+	if (!(ev->task.flags & CLONE_THREAD))
+		mm_process_left(x->env.mms, ev->task.tid);
+	return true;
+}
+
+/* True where the task goes on after its flush; probes inside the flush do not end it. */
+static bool ends_request(const struct event *ev)
+{
+	if (!event_is_mark(ev))
+		return false;
+	return ev->kind != EVENT_REQUEST || ev->request.fn == REQUEST_X86_RANGE ||
+	       ev->request.fn == REQUEST_X86_BATCH || ev->request.fn == REQUEST_X86_KERNEL;
+}
+
+static bool settles(const struct event *ev)
+{
+	switch ((enum event_kind)ev->kind) {
+	case EVENT_SYS_ENTER:
+	case EVENT_SYS_EXIT:
+	case EVENT_NEWTASK:
+	case EVENT_EXEC:
+	case EVENT_EXIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool take_other(struct x86_join *x, const struct event *ev)
+{
+	struct x86_cpu *cpu = &x->cpus[ev->cpu];
+
+	switch ((enum event_kind)ev->kind) {
+	case EVENT_SWITCH:
+		take_switch(x, ev);
+		return true;
+	case EVENT_REQUEST:
+		return take_request(x, ev);
+	case EVENT_IPI_SEND:
+		take_ipi(x, ev);
+		return true;
+	case EVENT_IPI_RECV:
+		cpu->interrupted = true;
+		return true;
+	case EVENT_NEWTASK:
+		return begin_task(x, ev);
+	default:
+		return true;
+	}
+}
+
+bool x86_join_event(struct x86_join *x, const struct event *ev)
+{
+	while (x->n_late && x->late[0].closed_ns != ev->time_ns)
+		if (!expire_late(x))
+			return false;
+	if (ev->cpu >= x->env.n_cpus)
+		return true;
+	if (ev->kind == EVENT_X86_FLUSH)
+		return take_flush(x, ev);
+	if (ends_request(ev)) {
+		x->cpus[ev->cpu].interrupted = false;
+		if (!finish_request(x, ev->cpu, ev->time_ns))
+			return false;
+	}
+	if (settles(ev) && !settle_task(x, ev))
+		return false;
+	return take_other(x, ev);
+}
+
+bool x86_join_finish(struct x86_join *x)
+{
+	for (uint32_t c = 0; c < x->env.n_cpus; c++)
+		if (!finish_request(x, c, UINT64_MAX))
+			return false;
+	while (x->n_late)
+		if (!expire_late(x))
+			return false;
+	for (struct x86_task *task = x->tasks; task; task = task->hh.next) {
+		blame_faults(task);
+		if (!release(x, task))
+			return false;
+	}
+	return true;
+}
