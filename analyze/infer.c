@@ -10,6 +10,7 @@
 
 #include "analyze/geometry.h"
 #include "analyze/split.h"
+#include "analyze/x86_infer.h"
 
 static void set_fact(struct model *m, enum param id, uint64_t lo, uint64_t hi,
 		     enum evidence evidence, const char *fmt, ...)
@@ -329,9 +330,9 @@ static int apply_overrides(struct model *m, const char *overrides, struct error 
 	return status;
 }
 
-int infer_model(struct model *m, const struct trace *t, const char *overrides, struct error *err)
+/* What param_applies() to POWER. */
+static void infer_radix(struct model *m, const struct trace *t)
 {
-	start_from_release(m, t);
 	infer_page_size(m, t);
 	infer_fixups(m, t);
 	infer_range(m, t);
@@ -341,5 +342,14 @@ int infer_model(struct model *m, const struct trace *t, const char *overrides, s
 	infer_tlbie(m, t);
 	infer_ceiling(m, t, false);
 	infer_ceiling(m, t, true);
+}
+
+int infer_model(struct model *m, const struct trace *t, const char *overrides, struct error *err)
+{
+	start_from_release(m, t);
+	if (trace_is_x86(t))
+		x86_infer(m, t);
+	else
+		infer_radix(m, t);
 	return overrides ? apply_overrides(m, overrides, err) : 0;
 }

@@ -40,9 +40,17 @@ struct params params_of_era(unsigned era)
 				    [PARAM_SETS] = 128,
 				    [PARAM_TLBIE] = 1,
 				    [PARAM_PAGE_SIZE] = 65536,
+				    [PARAM_LAZY_SKIP] = 1,
 			    } };
 
 	return p;
+}
+
+bool param_applies(enum param id, bool x86)
+{
+	if (id == PARAM_CEILING)
+		return true;
+	return x86 == (id >= PARAM_PTI);
 }
 
 unsigned era_of_release(const char *release)
@@ -140,6 +148,8 @@ static int check_value(enum param id, uint64_t value, struct error *err)
 		return error_set(err, ERROR_USAGE, "page-size: must be 4K or 64K");
 	if (id == PARAM_SETS && (value == 0 || value > 4096))
 		return error_set(err, ERROR_USAGE, "sets: must be 1 to 4096");
+	if (id == PARAM_INVLPGB && value > 65536)
+		return error_set(err, ERROR_USAGE, "invlpgb: must be 0 to 65536");
 	return 0;
 }
 

@@ -39,7 +39,13 @@
 	X(PARAM_SETS, "sets", "",                                                                  \
 	  "tlbiel per local flush of a PID: 128 on POWER9, 1 on POWER10 with v5.11 or later")      \
 	X(PARAM_TLBIE, "tlbie", "off|on", "off: other CPUs flush themselves with tlbiel, by IPI")  \
-	X(PARAM_PAGE_SIZE, "page-size", "", "base page size in bytes (4K, 64K)")
+	X(PARAM_PAGE_SIZE, "page-size", "", "base page size in bytes (4K, 64K)")                   \
+	X(PARAM_PTI, "pti", "off|on|no-invpcid",                                                   \
+	  "x86 page table isolation: user pages are flushed too, by INVPCID or at the next return")  \
+	X(PARAM_LAZY_SKIP, "lazy-skip", "off|on",                                                  \
+	  "x86: no IPI to lazy CPUs, unless page tables are freed (v4.20)")                        \
+	X(PARAM_INVLPGB, "invlpgb", "",                                                            \
+	  "x86 (AMD): pages that one INVLPGB broadcast takes; 0: flushes are sent by IPI")
 
 #define PARAMS_ENUM(id, key, values, what) id,
 enum param {
@@ -83,6 +89,12 @@ enum {
 	FIXUPS_OLD
 };
 
+enum {
+	PTI_OFF,
+	PTI_ON,
+	PTI_NO_INVPCID
+};
+
 struct params {
 	uint64_t v[PARAMS];
 };
@@ -115,6 +127,9 @@ struct model {
 extern const char *const param_keys[PARAMS];
 extern const char *const param_values[PARAMS];
 extern const char *const param_texts[PARAMS];
+
+/* True where kernels of the architecture have the parameter: x86, or POWER's radix MMU. */
+bool param_applies(enum param id, bool x86);
 
 /* Mainline's behaviour in this era on a POWER9 with 64K pages: the defaults. */
 struct params params_of_era(unsigned era);

@@ -7,6 +7,7 @@
 #include "analyze/geometry.h"
 #include "analyze/split.h"
 #include "replay/radix.h"
+#include "replay/x86.h"
 
 /* The request that `pages` of the class were; only the uncut class can be a range with two passes. */
 static struct radix_request request_of(const struct class_key *k, uint64_t pages)
@@ -200,6 +201,8 @@ struct counts predict_class(const struct class *c, const struct params *alt,
 	case SHAPE_KERNEL:
 		t = radix_kernel(alt);
 		break;
+	case SHAPE_X86:
+		return x86_predict(&k->x86, alt, &recorded->used);
 	default:
 		t = class_recorded(c);
 		break;
@@ -211,6 +214,8 @@ struct counts predict_class(const struct class *c, const struct params *alt,
 static struct tally replay_class(const struct class *c, const struct model *recorded,
 				 const struct call_evidence *calls)
 {
+	if (c->key.shape == SHAPE_X86)
+		return x86_replay(&c->key.x86, &recorded->used);
 	return predict_class(c, &recorded->used, recorded, calls).likely;
 }
 
@@ -219,7 +224,8 @@ static bool same_instructions(const struct tally *a, const struct tally *b)
 	for (size_t i = COUNT_TLBIE; i <= COUNT_TLBIEL; i++)
 		if (a->n[i] != b->n[i])
 			return false;
-	return true;
+	return a->n[COUNT_INVLPG] == b->n[COUNT_INVLPG] &&
+	       a->n[COUNT_CR3_WRITES] == b->n[COUNT_CR3_WRITES];
 }
 
 bool predict_replays(const struct class *c, const struct model *recorded,
@@ -267,6 +273,8 @@ static enum flush_known class_known(const struct class_key *k, const struct mode
 		return split_of(k, &recorded->used, calls).known;
 	if (k->told)
 		return KNOWN_TOLD;
+	if (k->shape == SHAPE_X86)
+		return k->x86.pages || k->x86.whole ? KNOWN_SEEN : KNOWN_CENSORED;
 	if ((k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && !is_fixed(k))
 		return KNOWN_CENSORED;
 	return KNOWN_SEEN;

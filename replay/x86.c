@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* x86.c - what a request costs on x86. */
+#include "replay/x86.h"
+
+#define WHOLE UINT64_MAX /* pages of a request for the whole mm */
+
+/* Only mms that run on more CPUs than this ever get a global ASID (v6.15, use_global_asid()). */
+#define GLOBAL_ASID_CPUS 3
+
+static uint64_t divide_up(uint64_t n, uint64_t by)
+{
+	return n / by + (n % by != 0);
+}
+
+/*
+ * One CPU's part. Under PTI the user's half is flushed too: single pages by INVPCID, all of it, or
+ * what INVPCID is missing for, by the CR3 write of the next return to user mode: deferred. Requests
+ * before that return share it.
+ */
+static void add_pages(struct counts *c, uint64_t cpus, uint64_t pages, uint64_t pti)
+{
+	struct tally t = { .n[COUNT_INVLPG] = pti == PTI_ON ? 2 * pages : pages };
+	struct tally deferred = { .n[COUNT_CR3_WRITES] = pti == PTI_NO_INVPCID };
+	struct counts one = counts_exact(&t);
+
+	tally_add(&one.likely, &deferred, 1);
+	tally_add(&one.hi, &deferred, 1);
+	counts_add(c, &one, cpus);
+}
+
+static void add_all(struct counts *c, uint64_t cpus, uint64_t pti)
+{
+	struct tally t = { .n[COUNT_CR3_WRITES] = 1 };
+	struct tally deferred = { .n[COUNT_CR3_WRITES] = pti != PTI_OFF };
+	struct counts one = counts_exact(&t);
+
+	tally_add(&one.likely, &deferred, 1);
+	tally_add(&one.hi, &deferred, 1);
+	counts_add(c, &one, cpus);
+}
+
+/* IPIs: those that were sent, but for what lazy-skip changes. */
+static void add_ipis(struct counts *c, const struct x86_share *x86, const struct params *alt,
+		     const struct params *recorded)
+{
+	bool skipped = recorded->v[PARAM_LAZY_SKIP];
+	bool skips = alt->v[PARAM_LAZY_SKIP];
+
+	c->lo.n[COUNT_IPIS] += skips && !skipped ? 0 : x86->ipis_min;
+	c->likely.n[COUNT_IPIS] += x86->ipis_usual;
+	c->hi.n[COUNT_IPIS] += skipped && !skips ? x86->mask_max : x86->ipis_max;
+}
+
+static bool goes_over(const struct params *alt, uint64_t pages)
+{
+	return pages > alt->v[PARAM_CEILING];
+}
+
+/* A request of so many pages, sent by IPI. A CPU that was a generation behind stays behind. */
+static struct counts by_ipi(const struct x86_share *x86, const struct params *alt,
+			    const struct params *recorded, uint64_t pages)
+{
+	uint64_t pti = alt->v[PARAM_PTI];
+	bool was_over = pages == WHOLE || goes_over(recorded, pages);
+	uint64_t behind = was_over ? 0 : x86->full_cpus;
+	uint64_t cpus = x86->partial_cpus + x86->full_cpus - behind;
+	struct counts c = { .open = false };
+
+	if (pages == WHOLE || goes_over(alt, pages))
+		add_all(&c, cpus, pti);
+	else
+		add_pages(&c, cpus, pages, pti);
+	add_all(&c, behind, pti);
+	add_ipis(&c, x86, alt, recorded);
+	return c;
+}
+
+/* The same for an mm with a global ASID: one broadcast for any number of CPUs. */
+static struct counts by_broadcast(const struct params *alt, uint64_t pages)
+{
+	bool all = pages == WHOLE || goes_over(alt, pages);
+	uint64_t n = all ? 1 : divide_up(pages, alt->v[PARAM_INVLPGB]);
+	struct tally t = { .n[COUNT_INVLPGB] = alt->v[PARAM_PTI] == PTI_OFF ? n : 2 * n };
+
+	return counts_exact(&t);
+}
+
+static void include(struct counts *c, const struct counts *other)
+{
+	counts_include(c, &other->lo);
+	counts_include(c, &other->hi);
+}
+
+/* One reading of the request's size. */
+static struct counts of_size(const struct x86_share *x86, const struct params *alt,
+			     const struct params *recorded, uint64_t pages)
+{
+	struct counts c = by_ipi(x86, alt, recorded, pages);
+	struct counts broadcast;
+
+	if (alt->v[PARAM_INVLPGB] && !recorded->v[PARAM_INVLPGB] && !x86->batch &&
+	    x86->mask_max + 1 > GLOBAL_ASID_CPUS) {
+		/* When the mm gets its global ASID is left to chance: (pid & 31) == (jiffies & 31). */
+		broadcast = by_broadcast(alt, pages);
+		include(&broadcast, &c);
+		c = broadcast;
+	}
+	c.lo.n[COUNT_FLUSHES] = c.likely.n[COUNT_FLUSHES] = c.hi.n[COUNT_FLUSHES] = !x86->orphan;
+	if (pages != WHOLE && goes_over(alt, pages))
+		c.lo.n[COUNT_PROMOTED] = c.likely.n[COUNT_PROMOTED] = c.hi.n[COUNT_PROMOTED] =
+			!x86->orphan;
+	return c;
+}
+
+/*
+ * Everything was flushed, and how much was asked for is not recorded: the whole mm, or more than the
+ * recorded ceiling. At ceilings up to that it stays what it is.
+ */
+static struct counts of_unknown_size(const struct x86_share *x86, const struct params *alt,
+				     const struct params *recorded)
+{
+	uint64_t from = recorded->v[PARAM_CEILING] + 1;
+	uint64_t most = alt->v[PARAM_CEILING];
+	uint64_t to = x86->pages_max < most ? x86->pages_max : most;
+	struct counts c = of_size(x86, alt, recorded, WHOLE);
+	struct counts other;
+
+	if (x86->orphan || x86->full_cpus == 0)
+		return c;
+	if (from <= x86->pages_max)
+		c.hi.n[COUNT_PROMOTED] = 1;
+	if (x86->pages_max != UINT64_MAX)
+		c.likely.n[COUNT_PROMOTED] = c.hi.n[COUNT_PROMOTED];
+	if (from > to)
+		return c;
+	c.open = true;
+	other = of_size(x86, alt, recorded, to);
+	/* A call that bounds it usually asked for just its range. */
+	if (x86->pages_max <= most)
+		c.likely = other.likely;
+	include(&c, &other);
+	other = of_size(x86, alt, recorded, from);
+	include(&c, &other);
+	return c;
+}
+
+struct counts x86_predict(const struct x86_share *x86, const struct params *alt,
+			  const struct params *recorded)
+{
+	if (x86->whole)
+		return of_size(x86, alt, recorded, WHOLE);
+	if (x86->pages == 0)
+		return of_unknown_size(x86, alt, recorded);
+	return of_size(x86, alt, recorded, x86->pages);
+}
+
+struct tally x86_replay(const struct x86_share *x86, const struct params *recorded)
+{
+	struct params plain = *recorded;
+
+	plain.v[PARAM_PTI] = PTI_OFF;
+	return x86_predict(x86, &plain, &plain).likely;
+}
