@@ -26,6 +26,9 @@
 	X(COUNT_TLBIE_HASH, "tlbie_hash", "tlbie of the hash MMU")                                 \
 	X(COUNT_TLBIEL, "tlbiel", "tlbiel instructions (this CPU only)")                           \
 	X(COUNT_IPIS, "ipis", "inter-processor interrupts sent")                                   \
+	X(COUNT_LAZY_ATOMICS, "lazy_atomics", "atomics on mm_count by lazy TLB references")        \
+	X(COUNT_SHOOT_IPIS, "shoot_ipis", "IPIs at the last mmdrop, to CPUs that may hold the mm") \
+	X(COUNT_SHOOT_IPIS_USEFUL, "shoot_ipis_useful", "of them: to CPUs that held it lazily")    \
 	X(COUNT_PTESYNC, "ptesync", "ptesync barriers")                                            \
 	X(COUNT_TLBSYNC, "tlbsync", "eieio; tlbsync; ptesync groups")                              \
 	X(COUNT_HCALLS, "hcalls", "H_RPT_INVALIDATE hypervisor calls")                             \

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/observer.h"
+
 #define PARAM_KEY(id, key, values, what) [id] = key,
 const char *const param_keys[PARAMS] = { PARAMS_X(PARAM_KEY) };
 #define PARAM_VALUES(id, key, values, what) [id] = values,
@@ -22,6 +24,22 @@ const char *const evidence_names[EVIDENCE_OPTION + 1] = { "default", "uname", "m
 /* First release of each era, as major * 1000 + minor. */
 static const unsigned era_starts[ERAS] = { 4009, 4015, 4018, 5004, 5009,
 					   5012, 5014, 6003, 6004, 6006 };
+
+static enum trim trim_of_era(unsigned era)
+{
+	if (era >= ERA_V5_12)
+		return era >= ERA_V6_6 ? TRIM_V6_6 : TRIM_V5_12;
+	if (era >= ERA_V4_18)
+		return era >= ERA_V5_9 ? TRIM_V5_10 : TRIM_V4_18;
+	return TRIM_NONE;
+}
+
+static uint64_t lazy_of_era(unsigned era)
+{
+	if (era < ERA_V6_4)
+		return LAZY_REFCOUNT;
+	return era >= ERA_V6_6 ? LAZY_COMBINED : LAZY_SHOOTDOWN;
+}
 
 struct params params_of_era(unsigned era)
 {
@@ -39,6 +57,8 @@ struct params params_of_era(unsigned era)
 				    [PARAM_FIXUPS] = FIXUPS_ERAT,
 				    [PARAM_SETS] = 128,
 				    [PARAM_TLBIE] = 1,
+				    [PARAM_TRIM] = trim_of_era(era),
+				    [PARAM_LAZY] = lazy_of_era(era),
 				    [PARAM_PAGE_SIZE] = 65536,
 				    [PARAM_LAZY_SKIP] = 1,
 			    } };

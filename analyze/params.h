@@ -39,6 +39,10 @@
 	X(PARAM_SETS, "sets", "",                                                                  \
 	  "tlbiel per local flush of a PID: 128 on POWER9, 1 on POWER10 with v5.11 or later")      \
 	X(PARAM_TLBIE, "tlbie", "off|on", "off: other CPUs flush themselves with tlbiel, by IPI")  \
+	X(PARAM_TRIM, "trim", "none|v4.18|v5.10|v5.12|v6.6",                                       \
+	  "how CPUs leave an mm's mask: the first kernel release that did it so (enum trim)")       \
+	X(PARAM_LAZY, "lazy", "refcount|shootdown|combined",                                       \
+	  "lazy TLB: mm_count (before v6.4), IPIs at the last mmdrop, or with the final flush (v6.6)") \
 	X(PARAM_PAGE_SIZE, "page-size", "", "base page size in bytes (4K, 64K)")                   \
 	X(PARAM_PTI, "pti", "off|on|no-invpcid",                                                   \
 	  "x86 page table isolation: user pages are flushed too, by INVPCID or at the next return")  \
@@ -81,6 +85,11 @@ enum {
 enum {
 	BARRIERS_PAGE,
 	BARRIERS_REQUEST
+};
+enum {
+	LAZY_REFCOUNT,
+	LAZY_SHOOTDOWN,
+	LAZY_COMBINED
 };
 enum {
 	FIXUPS_NONE,
