@@ -9,6 +9,7 @@
 
 static const struct source_ops *const formats[] = {
 	&source_tracedat_ops,
+	&source_perf_ops,
 };
 
 static bool begins_with(const struct source_file *file, const char *magic)
@@ -36,8 +37,6 @@ static const char *describe(const struct source_file *file)
 		return "is a directory: CTF traces are not supported yet";
 	if (!file->head_len)
 		return "is empty: not a trace";
-	if (begins_with(file, "PERFILE2") || begins_with(file, "2ELIFREP"))
-		return "perf.data is not supported yet";
 	if (begins_with(file, "\x17\x08\x44"))
 		return "begins like a trace.dat but ends or goes wrong at offset 3: not a trace";
 	if (begins_with(file, "\x1f\x8b") || begins_with(file, "\x28\xb5\x2f\xfd") ||

@@ -40,5 +40,6 @@ struct source {
 };
 
 extern const struct source_ops source_tracedat_ops;
+extern const struct source_ops source_perf_ops;
 
 #endif

@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source_perf.c - a perf.data as a source.
+ *
+ * Three ways to the same events: mapped files without compression are indexed in a first pass and
+ * every CPU walks its own records; compressed files are looked through once for what lies ahead and
+ * then read into queues; a pipe is read into queues as it comes.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/event_decode.h"
+#include "analyze/perf_file.h"
+#include "analyze/perf_index.h"
+#include "analyze/perf_input.h"
+#include "analyze/perf_queue.h"
+#include "analyze/perf_tasks.h"
+#include "analyze/source_ops.h"
+
+#define MAX_SPANS (UINT64_C(1) << 19) /* 24 MB */
+#define PIPE_CPUS 1024		      /* where a pipe does not say how many there are */
+
+struct cpu {
+	struct perf_cursor cursor;
+	struct event_decoder decoder;
+	bool started;
+	uint64_t *others; /* samples of events that the kernel has no format for, by attribute */
+	uint64_t other_records;
+	uint64_t without_raw; /* samples of trace events without the event's record */
+	uint64_t last_ns;
+	struct damage damage;
+};
+
+/* Found in the records, once per record. */
+struct totals {
+	uint64_t lost;	       /* LOST */
+	uint64_t lost_at_end;  /* LOST_SAMPLES that perf made up when it ended */
+	uint64_t lost_samples; /* LOST_SAMPLES of the kernel */
+	uint64_t bad;	       /* records that cannot be read */
+	uint64_t bad_offset;
+	uint32_t cpus; /* highest CPU plus 1 */
+	bool late_attr;
+};
+
+struct perf {
+	struct source base;
+	struct perf_inputs inputs;
+	struct perf_file file;
+	struct perf_rules rules;
+	struct perf_feed *feeds; /* one per input */
+	struct perf_feed_map *maps;
+	struct perf_index index;
+	struct perf_queue queue;
+	struct perf_tasks tasks;
+	struct totals totals;
+	pthread_mutex_t lock; /* queue, tasks and totals while a pipe or compressed files are read */
+	bool queued;
+	bool scanned;
+	struct damage second; /* what a second pass finds again: not used */
+	uint64_t blocks_bytes;
+	struct cpu *cpus;
+	struct source_info info;
+	struct event_count *counts;
+};
+
+static inline struct perf *perf_of(const struct source *src)
+{
+	return (struct perf *)(uintptr_t)src;
+}
+
+static int no_memory(const struct perf *p, struct error *err)
+{
+	return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", p->inputs.path);
+}
+
+/* ---- what every record tells ---- */
+
+static void note_lost(struct totals *totals, const struct perf_record *rec,
+		      const struct perf_sample *sample, bool big_endian)
+{
+	uint64_t lost = perf_lost(rec, big_endian);
+
+	if (rec->type == PERF_LOST)
+		totals->lost += lost;
+	else if (sample->time)
+		totals->lost_samples += lost;
+	else
+		totals->lost_at_end += lost;
+}
+
+static int note(void *context, uint32_t feed, const struct perf_record *rec, enum perf_lane lane,
+		const struct perf_sample *sample)
+{
+	struct perf *p = context;
+	struct totals *totals = &p->totals;
+
+	(void)feed;
+	if (lane == PERF_LANE_BAD) {
+		if (!totals->bad++)
+			totals->bad_offset = rec->offset;
+		return 0;
+	}
+	if (lane == PERF_LANE_CPU && sample->cpu >= totals->cpus)
+		totals->cpus = sample->cpu + 1;
+	switch (rec->type) {
+	case PERF_LOST:
+	case PERF_LOST_SAMPLES:
+		note_lost(totals, rec, sample, p->file.big_endian);
+		return 0;
+	case PERF_COMM:
+	case PERF_FORK:
+		return perf_tasks_note(&p->tasks, rec, sample->time, p->file.big_endian);
+	default:
+		return 0;
+	}
+}
+
+static int note_nothing(void *context, uint32_t feed, const struct perf_record *rec,
+			enum perf_lane lane, const struct perf_sample *sample)
+{
+	(void)context;
+	(void)feed;
+	(void)rec;
+	(void)lane;
+	(void)sample;
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static int start_cpu(struct perf *p, struct cpu *cpu)
+{
+	struct symbol_finder none = { NULL, NULL };
+
+	if (cpu->started)
+		return 0;
+	cpu->others = calloc(p->file.attrs.n + 1, sizeof(*cpu->others));
+	if (!cpu->others || event_decoder_init(&cpu->decoder, &p->file.formats, none))
+		return -1;
+	cpu->started = true;
+	return 0;
+}
+
+static int next_record(struct perf *p, uint32_t n, struct perf_record *rec,
+		       struct perf_sample *sample, struct error *err)
+{
+	int got;
+
+	if (!p->queued) {
+		got = p->index.n_cpus > n ? perf_cursor_next(&p->cpus[n].cursor, rec, sample) : 0;
+		return got < 0 ? no_memory(p, err) : got;
+	}
+	pthread_mutex_lock(&p->lock);
+	got = perf_queue_next(&p->queue, n, rec, err);
+	pthread_mutex_unlock(&p->lock);
+	if (got > 0)
+		perf_lane_of(&p->rules, rec, sample);
+	return got;
+}
+
+/* Only a pipe whose rounds do not hold what they promise can go back. */
+static uint64_t in_order(struct cpu *cpu, const struct perf_record *rec, uint64_t time_ns)
+{
+	if (time_ns < cpu->last_ns) {
+		damage_note(&cpu->damage, "at offset %" PRIu64 "%s: time goes back", rec->offset,
+			    rec->inflated ? " of its inflated data" : "");
+		return cpu->last_ns;
+	}
+	cpu->last_ns = time_ns;
+	return time_ns;
+}
+
+static bool take_sample(struct perf *p, struct cpu *cpu, const struct perf_record *rec,
+			const struct perf_sample *sample, struct event *ev)
+{
+	if (p->file.attrs.list[sample->attr].type != PERF_TYPE_TRACEPOINT) {
+		cpu->others[sample->attr]++;
+		cpu->other_records++;
+		return false;
+	}
+	if (!sample->raw) {
+		cpu->without_raw++;
+		return false;
+	}
+	if (!event_decode(&cpu->decoder, sample->raw, sample->raw_size, rec->offset, ev))
+		return false;
+	/* The pid of a task that has exited is -1, and both are another namespace's if perf ran there. */
+	ev->tgid = sample->tid == ev->tid && sample->pid >= 0 ? sample->pid
+							      : source_tgid(&p->base, ev->tid);
+	return true;
+}
+
+static int next(struct source *src, uint32_t n, struct event *ev, struct error *err)
+{
+	struct perf *p = perf_of(src);
+	struct cpu *cpu = &p->cpus[n];
+	struct perf_sample sample;
+	struct perf_record rec;
+	int got;
+
+	while ((got = next_record(p, n, &rec, &sample, err)) > 0) {
+		if (start_cpu(p, cpu))
+			return no_memory(p, err);
+		if (rec.type != PERF_SAMPLE)
+			perf_lane_event(&p->rules, &rec, &sample, ev);
+		else if (!take_sample(p, cpu, &rec, &sample, ev))
+			continue;
+		ev->time_ns = in_order(cpu, &rec, sample.time);
+		ev->cpu = n;
+		return 1;
+	}
+	return got;
+}
+
+static const char *comm(const struct source *src, int32_t tid)
+{
+	struct perf *p = perf_of(src);
+	const char *name;
+
+	pthread_mutex_lock(&p->lock);
+	name = perf_tasks_comm(&p->tasks, tid);
+	pthread_mutex_unlock(&p->lock);
+	return name[0] ? name : tid_table_find(&p->file.comms, tid);
+}
+
+static int32_t tgid(const struct source *src, int32_t tid)
+{
+	struct perf *p = perf_of(src);
+	int32_t found;
+
+	pthread_mutex_lock(&p->lock);
+	found = perf_tasks_tgid(&p->tasks, tid);
+	pthread_mutex_unlock(&p->lock);
+	return found;
+}
+
+/* ---- what is known of the file ---- */
+
+/* Events without a format that can be sampled are counted behind those with one. */
+static bool is_other(const struct perf_attr *attr)
+{
+	return attr->type != PERF_TYPE_TRACEPOINT &&
+	       !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_SOFTWARE_DUMMY);
+}
+
+static void add_unknown(struct source_info *info, uint64_t n, uint64_t offset)
+{
+	if (n && !info->unknown_records)
+		info->unknown_offset = offset;
+	info->unknown_records += n;
+}
+
+static void add_cpu(struct perf *p, const struct cpu *cpu, struct damage *damage)
+{
+	const struct perf_file *file = &p->file;
+	struct source_info *info = &p->info;
+	uint32_t at = file->formats.n;
+
+	damage_add(damage, &cpu->damage);
+	if (!cpu->started)
+		return;
+	info->events += cpu->decoder.records + cpu->other_records + cpu->without_raw;
+	add_unknown(info, cpu->decoder.unknown, cpu->decoder.unknown_offset);
+	add_unknown(info, cpu->without_raw, 0);
+	for (uint32_t i = 0; i < file->formats.n; i++)
+		p->counts[i].count += cpu->decoder.counts[i];
+	for (uint32_t i = 0; i < file->attrs.n; i++)
+		if (is_other(&file->attrs.list[i]))
+			p->counts[at++].count += cpu->others[i];
+}
+
+/*
+ * What LOST records count as it happens, perf counts again per event when it ends (v6.1 on): the
+ * larger is what is missing, because records lost after the last LOST are only in the latter.
+ */
+static uint64_t lost_events(const struct totals *totals)
+{
+	uint64_t lost = totals->lost > totals->lost_at_end ? totals->lost : totals->lost_at_end;
+
+	return lost + totals->lost_samples;
+}
+
+static void name_format(struct perf *p)
+{
+	bool compressed = false;
+
+	for (uint32_t i = 0; i < p->inputs.n; i++)
+		compressed |= p->feeds[i].stream.compressed;
+	snprintf(p->info.format, sizeof(p->info.format), "perf.data%s%s%s",
+		 p->file.is_pipe ? " pipe" : "", p->inputs.is_directory ? " directory" : "",
+		 compressed ? " zstd" : "");
+}
+
+static void update_info(const struct source *src)
+{
+	struct perf *p = perf_of(src);
+	struct source_info *info = &p->info;
+	struct damage damage;
+
+	pthread_mutex_lock(&p->lock);
+	damage = p->file.damage;
+	name_format(p);
+	info->lost_events = lost_events(&p->totals);
+	info->events = info->unknown_records = 0;
+	add_unknown(info, p->totals.bad, p->totals.bad_offset);
+	for (size_t i = 0; i < info->n_counts; i++)
+		p->counts[i].count = 0;
+	for (uint32_t i = 0; i < info->cpus; i++)
+		add_cpu(p, &p->cpus[i], &damage);
+	info->truncated = damage.places;
+	memcpy(info->truncated_text, damage.text, sizeof(info->truncated_text));
+	pthread_mutex_unlock(&p->lock);
+}
+
+static bool all_have_time(const struct perf_attrs *attrs)
+{
+	for (uint32_t i = 0; i < attrs->n; i++)
+		if (attrs->list[i].type == PERF_TYPE_TRACEPOINT &&
+		    !(attrs->list[i].sample_type & PERF_SAMPLE_TIME))
+			return false;
+	return true;
+}
+
+static int list_counts(struct perf *p)
+{
+	const struct perf_file *file = &p->file;
+	struct event_count *at;
+
+	p->counts = calloc((size_t)file->formats.n + file->attrs.n + 1, sizeof(*p->counts));
+	if (!p->counts)
+		return -1;
+	at = p->counts;
+	for (uint32_t i = 0; i < file->formats.n; i++, at++)
+		memcpy(at->name, file->formats.list[i].name, sizeof(at->name));
+	for (uint32_t i = 0; i < file->attrs.n; i++) {
+		const struct perf_attr *attr = &file->attrs.list[i];
+
+		if (!is_other(attr))
+			continue;
+		if (attr->name[0])
+			memcpy(at->name, attr->name, sizeof(at->name));
+		else
+			snprintf(at->name, sizeof(at->name), "type %" PRIu32 " config %#" PRIx64,
+				 attr->type, attr->config);
+		at++;
+	}
+	p->info.counts = p->counts;
+	p->info.n_counts = (size_t)(at - p->counts);
+	for (size_t i = 0; i < p->info.n_counts; i++)
+		p->counts[i].enabled = true;
+	return 0;
+}
+
+static void fill_info(struct perf *p)
+{
+	const struct perf_file *file = &p->file;
+	struct source_info *info = &p->info;
+
+	info->path = p->inputs.path;
+	memcpy(info->kernel, file->kernel, sizeof(info->kernel));
+	memcpy(info->arch, file->arch, sizeof(info->arch));
+	snprintf(info->clock, sizeof(info->clock), "%s", perf_clock_name(&file->attrs));
+	if (file->version[0])
+		snprintf(info->tool, sizeof(info->tool), "perf %s", file->version);
+	info->page_size = file->page_size;
+	info->big_endian = file->big_endian;
+	info->has_time = all_have_time(&file->attrs);
+	info->has_irq_flags = file->formats.n && file->formats.flags.size;
+}
+
+/* ---- opening ---- */
+
+static bool is_live_pipe(const struct perf *p)
+{
+	return !p->inputs.files[0].data && p->inputs.files[0].is_pipe;
+}
+
+static bool has_tracepoints(const struct perf_attrs *attrs)
+{
+	for (uint32_t i = 0; i < attrs->n; i++)
+		if (attrs->list[i].type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+/* Whether all that describes the records is known, as far as one can tell before they come. */
+static bool is_described(const struct perf *p)
+{
+	const struct perf_file *file = &p->file;
+
+	return file->attrs.n &&
+	       (is_live_pipe(p) || file->tracing.size || !has_tracepoints(&file->attrs));
+}
+
+/* Reads a pipe's description: up to its first record of the kernel, or all of a file if need be. */
+static int describe(struct perf *p, struct error *err)
+{
+	struct perf_stream *stream = &p->feeds[0].stream;
+	struct perf_block *block;
+	struct perf_record rec;
+	int got;
+
+	while ((got = perf_stream_next(stream, &rec, &block, err)) > 0) {
+		if (rec.type < PERF_FIRST_OF_USER && is_described(p)) {
+			perf_stream_unread(stream, &rec);
+			return 0;
+		}
+		if (rec.type < PERF_FIRST_OF_USER && is_live_pipe(p))
+			return error_set(err, ERROR_INPUT,
+					 "%s: the record at offset %" PRIu64 " comes before any that "
+					 "says what was recorded: record into a file instead",
+					 p->inputs.path, rec.offset);
+		if (perf_file_describe(&p->file, &rec))
+			return no_memory(p, err);
+	}
+	if (got < 0)
+		return -1;
+	if (p->file.attrs.n)
+		return 0;
+	return error_set(err, ERROR_INPUT,
+			 "%s: no event attributes before its end: its records cannot be read",
+			 p->inputs.path);
+}
+
+static void start_feed(struct perf *p, uint32_t i, struct damage *damage)
+{
+	const struct source_file *file = &p->inputs.files[i];
+	struct perf_feed *feed = &p->feeds[i];
+	uint64_t at = i ? 0 : p->file.data_at;
+	uint64_t end = i ? file->size : p->file.data_end;
+
+	perf_stream_free(&feed->stream);
+	perf_stream_start(&feed->stream, file, at, end, p->file.big_endian, &p->blocks_bytes,
+			  damage);
+	if (i)
+		snprintf(feed->stream.label, sizeof(feed->stream.label), "file %" PRIu32 ": ", i);
+	p->maps[i] = (struct perf_feed_map){ file->data, file->mapped };
+}
+
+static int read_header(struct perf *p, struct error *err)
+{
+	const struct source_file *file = &p->inputs.files[0];
+
+	p->file.name = p->inputs.path;
+	perf_file_matches(file->head, file->head_len, &p->file.big_endian);
+	p->file.is_pipe = perf_file_is_pipe(file->head, file->head_len);
+	if (p->file.is_pipe) {
+		p->file.data_at = PERF_PIPE_HEADER;
+		p->file.data_end = file->size;
+	} else if (perf_file_parse(&p->file, file->data, file->size, err)) {
+		return -1;
+	}
+	start_feed(p, 0, &p->file.damage);
+	if (p->file.is_pipe && describe(p, err))
+		return -1;
+	if (perf_file_finish(&p->file, err))
+		return -1;
+	p->rules = perf_rules_of(&p->file.attrs, &p->file.formats);
+	return 0;
+}
+
+/* The first pass over one file. */
+static int scan_feed(struct perf *p, uint32_t i, struct error *err)
+{
+	struct perf_feed *feed = &p->feeds[i];
+	struct perf_block *block;
+	struct perf_sample sample;
+	struct perf_record rec;
+	int got;
+
+	start_feed(p, i, &p->file.damage);
+	while ((got = perf_stream_next(&feed->stream, &rec, &block, err)) > 0) {
+		enum perf_lane lane = perf_lane_of(&p->rules, &rec, &sample);
+
+		if (note(p, i, &rec, lane, &sample))
+			return no_memory(p, err);
+		if (lane != PERF_LANE_CPU)
+			continue;
+		if (perf_floors_add(&feed->floors, sample.time) ||
+		    perf_index_add(&p->index, sample.cpu, i, rec.offset, rec.size, sample.time))
+			return no_memory(p, err);
+	}
+	perf_floors_finish(&feed->floors);
+	p->queued |= feed->stream.compressed;
+	feed->known = true;
+	return got;
+}
+
+static int scan(struct perf *p, struct error *err)
+{
+	perf_index_init(&p->index, MAX_SPANS);
+	for (uint32_t i = 0; i < p->inputs.n; i++)
+		if (scan_feed(p, i, err))
+			return -1;
+	p->scanned = true;
+	if (!p->queued)
+		perf_index_finish(&p->index);
+	return 0;
+}
+
+static uint32_t count_cpus(const struct perf *p)
+{
+	uint32_t n = p->file.cpus < PERF_MAX_CPUS ? p->file.cpus : PERF_MAX_CPUS;
+
+	if (p->scanned)
+		return n > p->totals.cpus ? n : p->totals.cpus;
+	return n ? n : PIPE_CPUS;
+}
+
+static int start_queue(struct perf *p)
+{
+	struct perf_queue *queue = &p->queue;
+
+	queue->rules = &p->rules;
+	queue->feeds = p->feeds;
+	queue->n_feeds = p->inputs.n;
+	queue->blocks_bytes = &p->blocks_bytes;
+	queue->cap = PERF_QUEUE_CAP;
+	queue->known = p->scanned;
+	queue->note = p->scanned ? note_nothing : note;
+	queue->context = p;
+	queue->cpus = calloc(p->info.cpus + 1, sizeof(*queue->cpus));
+	if (!queue->cpus)
+		return -1;
+	queue->n_cpus = p->info.cpus;
+	for (uint32_t i = 0; i < p->index.n_cpus; i++)
+		queue->cpus[i].left = p->index.cpus[i].records;
+	return 0;
+}
+
+static int start_cpus(struct perf *p)
+{
+	p->info.cpus = count_cpus(p);
+	p->cpus = calloc(p->info.cpus + 1, sizeof(*p->cpus));
+	if (!p->cpus)
+		return -1;
+	if (p->queued)
+		return start_queue(p);
+	for (uint32_t i = 0; i < p->index.n_cpus; i++)
+		p->cpus[i].cursor = (struct perf_cursor){
+			.rules = &p->rules,
+			.maps = p->maps,
+			.cpu = i,
+			.spans = &p->index.cpus[i],
+		};
+	return 0;
+}
+
+static int load(struct perf *p, struct error *err)
+{
+	p->feeds = calloc(p->inputs.n, sizeof(*p->feeds));
+	p->maps = calloc(p->inputs.n, sizeof(*p->maps));
+	if (!p->feeds || !p->maps)
+		return no_memory(p, err);
+	if (read_header(p, err))
+		return -1;
+	p->queued = is_live_pipe(p);
+	if (!p->queued && scan(p, err))
+		return -1;
+	for (uint32_t i = 0; p->scanned && i < p->inputs.n; i++)
+		start_feed(p, i, &p->second);
+	fill_info(p);
+	return list_counts(p) || start_cpus(p) ? no_memory(p, err) : 0;
+}
+
+static void close_perf(struct source *src)
+{
+	struct perf *p = perf_of(src);
+
+	for (uint32_t i = 0; p->cpus && i < p->info.cpus; i++) {
+		perf_cursor_free(&p->cpus[i].cursor);
+		event_decoder_free(&p->cpus[i].decoder);
+		free(p->cpus[i].others);
+	}
+	free(p->cpus);
+	free(p->counts);
+	perf_queue_free(&p->queue);
+	for (uint32_t i = 0; p->feeds && i < p->inputs.n; i++) {
+		perf_stream_free(&p->feeds[i].stream);
+		free(p->feeds[i].floors.list);
+	}
+	free(p->feeds);
+	free(p->maps);
+	perf_index_free(&p->index);
+	perf_tasks_free(&p->tasks);
+	perf_file_free(&p->file);
+	perf_inputs_free(&p->inputs);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+static struct source *open_perf(struct source_file *file, struct error *err)
+{
+	struct perf *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", file->name);
+		source_file_close(file);
+		return NULL;
+	}
+	p->base = (struct source){ &source_perf_ops, &p->info };
+	pthread_mutex_init(&p->lock, NULL);
+	if (perf_inputs_open(&p->inputs, file, err) || load(p, err)) {
+		close_perf(&p->base);
+		return NULL;
+	}
+	return &p->base;
+}
+
+const struct source_ops source_perf_ops = {
+	.matches = perf_inputs_match,
+	.open = open_perf,
+	.next = next,
+	.update_info = update_info,
+	.comm = comm,
+	.tgid = tgid,
+	.close = close_perf,
+};
