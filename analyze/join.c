@@ -452,12 +452,14 @@ static void blame_exec(struct waiting *w)
 		w->item[i].f.cause = CAUSE_EXEC;
 }
 
+/* The last flush of everything is the mm's end; without system calls, others may wait before it. */
 static void blame_exit(struct waiting *w)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		if (w->item[i].f.shape == SHAPE_ALL) {
-			w->item[i].f.cause = CAUSE_EXIT;
-			w->item[i].f.mm->dead = true;
+	for (size_t i = w->n; i > 0; i--) {
+		if (w->item[i - 1].f.shape == SHAPE_ALL) {
+			w->item[i - 1].f.cause = CAUSE_EXIT;
+			w->item[i - 1].f.mm->dead = true;
+			return;
 		}
 	}
 }

@@ -4,6 +4,8 @@
 
 #include "analyze/geometry.h"
 
+#define LOOSE_PMDS 128u
+
 uint64_t split_longest(const struct class_key *k, const struct params *p)
 {
 	/* With tlbie off a multicast flush runs tlbiel everywhere, but by the global ceiling. */
@@ -41,7 +43,7 @@ static struct split split_overlong(const struct class_key *k, uint64_t longest)
 	if (k->context == CONTEXT_OUTSIDE && !k->pwc)
 		return open_between(CUT_SINGLES, CUT_ANY);
 	if (k->context == CONTEXT_CALL && by_pmd)
-		return certain(CUT_PMD, KNOWN_AMBIGUOUS);
+		return open_between(CUT_PMD, CUT_LOOSE);
 	return open_between(CUT_PMD, CUT_ANY);
 }
 
@@ -49,12 +51,15 @@ static struct split split_overlong(const struct class_key *k, uint64_t longest)
  * munmap, madvise, brk, shmdt, mremap: zap_pte_range() flushes after every PMD in which it cleared
  * a dirty page of a file or shared segment (commit 1cf35d47712d), and once per call otherwise. What
  * the same calls of the mm did where it shows decides; where nothing shows, both are possible.
+ *
+ * Where a batch is full or the CPU is wanted, a PMD takes two flushes, which nothing shows. Shared
+ * segments of 129 PMDs had that once or not at all, so it is allowed for once in 128.
  */
 static struct split split_zap(const struct class_key *k, uint64_t longest,
 			      const struct call_evidence *calls)
 {
 	if (k->longest > longest)
-		return certain(CUT_PMD, KNOWN_AMBIGUOUS);
+		return open_between(CUT_PMD, CUT_LOOSE);
 	if (!crosses_pmd(k))
 		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
 	if (k->cause == CAUSE_SHMDT || k->cause == CAUSE_MREMAP)
@@ -171,6 +176,22 @@ static struct pieces cut_at_edges(const struct class_key *k, uint64_t step)
 	return out;
 }
 
+/* Upper bounds of a cut at PMD edges with cuts inside of a few PMDs: those become single pages. */
+static struct pieces cut_loosely(const struct class_key *k, uint64_t per_pmd)
+{
+	struct pieces out = cut_at_edges(k, per_pmd);
+	struct piece *most = &out.p[0];
+	uint64_t loose;
+
+	for (unsigned i = 1; i < out.n; i++)
+		if (out.p[i].pages > most->pages)
+			most = &out.p[i];
+	loose = (most->times + LOOSE_PMDS - 1) / LOOSE_PMDS;
+	most->times -= loose;
+	add_piece(&out, 1, loose * most->pages);
+	return out;
+}
+
 struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longest)
 {
 	struct pieces out = { .n = 0 };
@@ -182,6 +203,8 @@ struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longes
 		return out;
 	case CUT_PMD:
 		return cut_at_edges(k, per_pmd);
+	case CUT_LOOSE:
+		return cut_loosely(k, per_pmd);
 	default:
 		break;
 	}

@@ -20,6 +20,7 @@ enum cut {
 	CUT_WHOLE,   /* one request, or as few as the ceiling allows, cut at PMD edges */
 	CUT_PMD,     /* one request per PMD */
 	CUT_SINGLES, /* one request per page */
+	CUT_LOOSE,   /* one request per PMD, but for one PMD in 128, which is cut into pages */
 	CUT_ANY,     /* anywhere; only bounds can be given */
 };
 
@@ -37,7 +38,7 @@ struct piece {
 };
 
 struct pieces {
-	struct piece p[3];
+	struct piece p[4];
 	unsigned n;
 };
 

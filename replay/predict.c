@@ -73,6 +73,40 @@ static struct tally tally_most_promoted(const struct class_key *k, const struct 
 	return tally_pieces(k, alt, &pieces);
 }
 
+/*
+ * PWC and the 32 pages of one PMD: freed tables or a range, which ask the ceiling, or
+ * flush_tlb_collapsed_pmd, which does not, and then perhaps its 2 MiB page by itself.
+ */
+static bool may_be_collapsed(const struct class_key *k)
+{
+	return !k->told && k->context == CONTEXT_UNKNOWN && k->pwc && k->shift == 16 &&
+	       k->first == 0 && k->pages == pages_per_pmd(k->shift) && k->pages_2m <= 1;
+}
+
+static void include_collapsed(struct counts *out, const struct class_key *k,
+			      const struct params *alt)
+{
+	struct class_key collapsed = *k;
+	struct class_key huge = *k;
+	struct tally t;
+
+	collapsed.entry = ENTRY_COLLAPSED;
+	collapsed.pages_2m = 0;
+	t = tally_of(&collapsed, alt, k->pages);
+	if (k->pages_2m) {
+		struct tally one;
+
+		huge.entry = ENTRY_PMD;
+		huge.pages = 1;
+		huge.pages_2m = 0;
+		huge.pwc = false;
+		huge.shift = PMD_SHIFT;
+		one = tally_of(&huge, alt, 1);
+		tally_add(&t, &one, 1);
+	}
+	counts_include(out, &t);
+}
+
 static struct counts predict_pages(const struct class_key *k, const struct params *alt,
 				   const struct params *recorded, const struct call_evidence *calls)
 {
@@ -80,6 +114,8 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 	struct tally t = tally_cut(k, alt, recorded, split.likely);
 	struct counts out = counts_exact(&t);
 
+	if (may_be_collapsed(k))
+		include_collapsed(&out, k, alt);
 	if (split.other == split.likely)
 		return out;
 	if (split.other != CUT_ANY) {

@@ -145,6 +145,8 @@ static void marked_range_is_exact(void **state)
 	struct model recorded = kernel(33, FIXUPS_ERAT_STQ);
 	struct class c = { .key = { .shape = SHAPE_VA,
 				    .entry = ENTRY_RANGE,
+				    .context = CONTEXT_CALL,
+				    .cause = CAUSE_MREMAP,
 				    .shift = 16,
 				    .pages = 32,
 				    .pages_2m = 1,
@@ -165,6 +167,35 @@ static void marked_range_is_exact(void **state)
 	alt.v[PARAM_PWC] = 0;
 	got = predict_class(&c, &alt, &recorded, &no_calls);
 	assert_int_equal(got.likely.n[COUNT_TLBIE], 34);
+}
+
+/* The same records are flush_tlb_collapsed_pmd and a flush of the new 2M page: two requests. */
+static void range_may_be_a_collapse(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_ERAT_STQ);
+	struct class c = { .key = { .shape = SHAPE_VA,
+				    .entry = ENTRY_RANGE,
+				    .shift = 16,
+				    .pages = 32,
+				    .pages_2m = 1,
+				    .pwc = true,
+				    .fix_erat = 2,
+				    .fix_stq = 2 } };
+	struct params alt = with_ceiling(&recorded, 8);
+	struct counts got = predict_class(&c, &alt, &recorded, &no_calls);
+
+	assert_int_equal(got.lo.n[COUNT_TLBIE], 3);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 3);
+	assert_int_equal(got.hi.n[COUNT_TLBIE], 1 + 32 + 2 + 1 + 2);
+	assert_int_equal(got.hi.n[COUNT_FLUSHES], 2);
+	c.key.pages_2m = 0;
+	c.key.fix_erat = c.key.fix_stq = 1;
+	got = predict_class(&c, &alt, &recorded, &no_calls);
+	assert_int_equal(got.hi.n[COUNT_TLBIE], 1 + 32 + 2);
+	assert_int_equal(got.hi.n[COUNT_FLUSHES], 1);
+	c.key.pages = 31;
+	got = predict_class(&c, &alt, &recorded, &no_calls);
+	check_exact(&got);
 }
 
 /* flush_tlb_collapsed_pmd asks no ceiling. */
@@ -448,6 +479,7 @@ int main(void)
 		cmocka_unit_test(interval_contains_all_local_partitions),
 		cmocka_unit_test(both_readings_of_faults),
 		cmocka_unit_test(marked_range_is_exact),
+		cmocka_unit_test(range_may_be_a_collapse),
 		cmocka_unit_test(collapse_is_not_promoted),
 		cmocka_unit_test(censored_bounds_contain_all_lengths),
 		cmocka_unit_test(censored_is_exact_downward),

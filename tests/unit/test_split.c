@@ -86,7 +86,7 @@ static void one_overlong_run_cuts_all_of_its_call(void **state)
 
 	in_call(&k, CAUSE_MUNMAP);
 	k.longest = 34;
-	check(&k, &no_calls, CUT_PMD, CUT_PMD, KNOWN_AMBIGUOUS);
+	check(&k, &no_calls, CUT_PMD, CUT_LOOSE, KNOWN_AMBIGUOUS);
 	k.longest = 33;
 	check(&k, &no_calls, CUT_WHOLE, CUT_PMD, KNOWN_AMBIGUOUS);
 }
@@ -236,6 +236,18 @@ static void whole_is_cut_where_too_long(void **state)
 }
 
 /* No cut loses or invents a page, and none is longer than the ceiling where it need not be. */
+/* 256 MB of 64K pages that begin at page 1 of a PMD: one of the 127 whole PMDs may be two requests. */
+static void one_pmd_in_128_is_loose(void **state)
+{
+	struct class_key k = pages_of(4096, 1);
+	static const struct piece want[] = { { 31, 1 }, { 32, 126 }, { 1, 1 }, { 1, 32 } };
+
+	check_cut(&k, CUT_LOOSE, 33, want, 4);
+	k.pages = 4096 + 64;
+	check_cut(&k, CUT_LOOSE, 33,
+		  (const struct piece[]){ { 31, 1 }, { 32, 127 }, { 1, 1 }, { 1, 64 } }, 4);
+}
+
 static void no_cut_loses_a_page(void **state)
 {
 	static const unsigned shifts[] = { 12, 16, 21 };
@@ -277,6 +289,7 @@ int main(void)
 		cmocka_unit_test(without_syscalls_anything_is_possible),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(whole_is_cut_where_too_long),
+		cmocka_unit_test(one_pmd_in_128_is_loose),
 		cmocka_unit_test(no_cut_loses_a_page),
 	};
 
