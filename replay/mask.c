@@ -264,12 +264,20 @@ static void take_strays(struct masks *m, const struct taskstate *ts, struct spac
 	}
 }
 
+/* What was compared so far were shares of multicast flushes, whose local bits say no scope. */
+static void begin_multicast(struct masks *m)
+{
+	m->multicast = true;
+	memset(m->scope, 0, sizeof(m->scope));
+	m->incomplete = 0;
+}
+
 void masks_handler(struct masks *m, const struct taskstate *ts, const struct run *run)
 {
 	struct space *space = ts_space(ts, run->hw_pid);
 
-	if (run->kind == TLBIE_VA || run->kind == TLBIE_PID)
-		m->multicast = true;
+	if (!m->multicast && (run->kind == TLBIE_VA || run->kind == TLBIE_PID))
+		begin_multicast(m);
 	if (m->multicast || run->kind != TLBIE_ALL || !run->local)
 		return;
 	if (!space || space->left)
@@ -352,7 +360,10 @@ static void mask_before(struct masks *m, struct mask_mm *mm)
 		m->scratch[i] = mask[i] | trimmed[i];
 }
 
-/* Takes what the recording showed against the rules: users and CPUs that no event tells of. */
+/*
+ * Takes what the recording shows against the rules: users and CPUs that no event tells of, and that
+ * there is a flush at all, which is none where the own CPU is not in the mask.
+ */
 static struct mask_answer predict(struct masks *m, enum trim kind, const struct mask_mm *mm,
 				  const struct mask_question *q)
 {
@@ -362,6 +373,8 @@ static struct mask_answer predict(struct masks *m, enum trim kind, const struct 
 	if (mm->crowded && known.users < 2)
 		known.users = 2;
 	a = mask_decide(kind, m->scratch, m->words, NULL, &known, NULL);
+	if (a.scope == MACHINE_NONE)
+		a.scope = MACHINE_LOCAL;
 	if (mm->hidden && a.scope == MACHINE_LOCAL && a.ipis == 0 &&
 	    !(known.users <= 1 && known.mine))
 		a.scope = MACHINE_GLOBAL;

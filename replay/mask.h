@@ -115,6 +115,7 @@ uint32_t masks_others(const struct masks *m, const struct space *space, enum tri
 
 bool masks_has(const struct masks *m, const struct space *space, enum trim kind, uint32_t cpu);
 
+/* All zero where masks_multicast(). */
 const struct mask_scope *masks_scope(const struct masks *m, enum trim kind);
 struct mask_totals masks_totals(const struct masks *m, enum trim kind);
 
