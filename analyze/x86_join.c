@@ -506,22 +506,24 @@ static bool is_user(const struct x86_join *x, const struct task *task)
 }
 
 /* A user task's mm stays loaded, lazily, under the kernel threads that follow it. */
-static void note_loaded(const struct x86_join *x, struct x86_cpu *cpu, int32_t tid)
+static bool note_loaded(const struct x86_join *x, struct x86_cpu *cpu, int32_t tid)
 {
-	const struct task *task = task_find(x->env.tasks, tid);
+	const struct task *task = task_get(x->env.tasks, tid, -1);
 
-	cpu->running = task ? task->tgid : tid;
-	if (task && is_user(x, task))
+	if (!task)
+		return false;
+	cpu->running = task->tgid;
+	if (is_user(x, task))
 		cpu->loaded = task->tgid;
+	return true;
 }
 
-static void take_switch(struct x86_join *x, const struct event *ev)
+static bool take_switch(struct x86_join *x, const struct event *ev)
 {
 	struct x86_cpu *cpu = &x->cpus[ev->cpu];
 
 	x->switch_events = true;
-	note_loaded(x, cpu, ev->sw.prev_tid);
-	note_loaded(x, cpu, ev->sw.next_tid);
+	return note_loaded(x, cpu, ev->sw.prev_tid) && note_loaded(x, cpu, ev->sw.next_tid);
 }
 
 static uint8_t shift_of(const struct request_record *rec)
@@ -677,8 +679,7 @@ static bool take_other(struct x86_join *x, const struct event *ev)
 
 	switch ((enum event_kind)ev->kind) {
 	case EVENT_SWITCH:
-		take_switch(x, ev);
-		return true;
+		return take_switch(x, ev);
 	case EVENT_REQUEST:
 		return take_request(x, ev);
 	case EVENT_IPI_SEND:

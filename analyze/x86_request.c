@@ -94,8 +94,6 @@ static bool told_agrees(const struct x86_request *req)
 
 	if (!req->f.is_told)
 		return false;
-	if (told->fullmm)
-		return size == 0 && req->sent <= 0;
 	if (req->sent > 0 && (uint64_t)req->sent != range_nr(told->start, told->end, X86_BASE_SHIFT))
 		return false;
 	return size == 0 || (uint64_t)size == pages;
