@@ -115,6 +115,16 @@ static void note_edges(const struct noter *n, const struct whatif_answer *a)
 	}
 }
 
+/* An era differs in more than what a request costs. */
+static void note_era(const struct noter *n, const struct whatif_answer *a)
+{
+	if (a->params.v[PARAM_ERA] != n->r->model.used.v[PARAM_ERA])
+		note(n, NOTE_DOUBT,
+		     "%s: which CPUs a flush concerns, and so whether it is local or global, is taken "
+		     "as it was recorded.",
+		     a->policy->text);
+}
+
 static void note_damage(const struct noter *n)
 {
 	const struct source_info *info = n->r->trace.info;
@@ -208,6 +218,8 @@ void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool th
 
 	for (size_t i = 0; i < w->n_policies; i++)
 		note_edges(&n, &r->answers[i]);
+	for (size_t i = 0; i < w->n_policies; i++)
+		note_era(&n, &r->answers[i]);
 	note_damage(&n);
 	note_hash(&n);
 	note_doubts(&n);

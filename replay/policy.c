@@ -13,7 +13,7 @@ static const enum counter radix_counters[] = {
 
 const struct policy_kind policy_kinds[] = {
 	{ "radix", "the radix MMU code of POWER: the recorded kernel, with what the keys change",
-	  radix_counters },
+	  false, radix_counters },
 };
 const size_t n_policy_kinds = sizeof(policy_kinds) / sizeof(*policy_kinds);
 
@@ -36,28 +36,38 @@ static int unknown_kind(const char *name, struct error *err)
 	return error_set(err, ERROR_USAGE, "unknown policy '%s': must be one of %s", name, list);
 }
 
-/* Applies "key=value,…", which is cut up. Each key may come once. */
-static int apply_changes(char *changes, struct params *p, struct error *err)
+/* One change, "key=value", which is cut up. */
+static int apply_change(const struct policy_kind *kind, char *change, struct params *p, bool *given,
+			struct error *err)
 {
-	bool given[PARAMS] = { false };
-	char *item;
+	char *value = strchr(change, '=');
+	enum param which;
 
-	while ((item = strsep(&changes, ","))) {
-		char *value = strchr(item, '=');
-		enum param which;
+	if (!value)
+		return error_set(err, ERROR_USAGE,
+				 "'%s': must be key=value, as in radix,ceiling=31", change);
+	*value++ = '\0';
+	if (params_set(p, change, value, &which, err))
+		return -1;
+	if (!param_applies(which, kind->x86))
+		return error_set(err, ERROR_USAGE, "key '%s' does not apply to policy '%s'", change,
+				 kind->name);
+	if (given[which])
+		return error_set(err, ERROR_USAGE,
+				 "'%s' is given twice: each --policy is one alternative", change);
+	given[which] = true;
+	return 0;
+}
 
-		if (!value)
-			return error_set(err, ERROR_USAGE,
-					 "'%s': must be key=value, as in radix,ceiling=31", item);
-		*value++ = '\0';
-		if (params_set(p, item, value, &which, err))
+/* Applies "key=value,…", which is cut up. given[PARAMS] gets those that were named. */
+static int apply_changes(const struct policy_kind *kind, char *changes, struct params *p,
+			 bool *given, struct error *err)
+{
+	char *change;
+
+	while ((change = strsep(&changes, ",")))
+		if (apply_change(kind, change, p, given, err))
 			return -1;
-		if (given[which])
-			return error_set(err, ERROR_USAGE,
-					 "'%s' is given twice: each --policy is one alternative",
-					 item);
-		given[which] = true;
-	}
 	return 0;
 }
 
@@ -73,6 +83,7 @@ static char *split_name(char *text)
 int policy_parse(struct policy *p, const char *spec, struct error *err)
 {
 	struct params scratch = params_of_era(ERA_V5_14);
+	bool given[PARAMS] = { false };
 	char copy[sizeof(p->text)];
 	char *changes;
 
@@ -84,19 +95,24 @@ int policy_parse(struct policy *p, const char *spec, struct error *err)
 	p->kind = find_kind(copy);
 	if (!p->kind)
 		return unknown_kind(copy, err);
-	return apply_changes(changes, &scratch, err);
+	return apply_changes(p->kind, changes, &scratch, given, err);
 }
 
-/* What classes cannot answer: it changes which requests are made, or where they run. */
+/*
+ * What classes cannot answer: which requests are made, and on which CPUs they run. Where such a
+ * parameter is only part of an era that was named, it stays as recorded.
+ */
 static int check_predictable(const struct policy *p, const struct params *recorded,
-			     const struct params *out, struct error *err)
+			     const bool *given, struct params *out, struct error *err)
 {
-	static const enum param fixed[] = { PARAM_PAGE_SIZE, PARAM_TLBIE };
+	static const enum param fixed[] = { PARAM_PAGE_SIZE, PARAM_TLBIE, PARAM_TRIM, PARAM_LAZY };
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
 		enum param id = fixed[i];
 		char was[32];
 
+		if (!given[id])
+			out->v[id] = recorded->v[id];
 		if (out->v[id] == recorded->v[id])
 			continue;
 		param_format(id, recorded->v[id], was, sizeof(was));
@@ -111,11 +127,12 @@ static int check_predictable(const struct policy *p, const struct params *record
 int policy_resolve(const struct policy *p, const struct params *recorded, struct params *out,
 		   struct error *err)
 {
+	bool given[PARAMS] = { false };
 	char copy[sizeof(p->text)];
 
 	memcpy(copy, p->text, sizeof(copy));
 	*out = *recorded;
-	if (apply_changes(split_name(copy), out, err))
+	if (apply_changes(p->kind, split_name(copy), out, given, err))
 		return -1;
-	return check_predictable(p, recorded, out, err);
+	return check_predictable(p, recorded, given, out, err);
 }

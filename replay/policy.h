@@ -15,7 +15,8 @@
 /* A row of the catalogue. */
 struct policy_kind {
 	const char *name;
-	const char *what;	      /* one line */
+	const char *what; /* one line */
+	bool x86;	  /* its keys are those that param_applies() to x86, or to POWER */
 	const enum counter *counters; /* what it predicts, in order of output; ends with COUNTERS */
 };
 

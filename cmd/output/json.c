@@ -5,23 +5,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-void json_begin(struct json *j, FILE *f)
+void jw_begin(struct json_writer *j, FILE *f)
 {
-	*j = (struct json){ .f = f };
+	*j = (struct json_writer){ .f = f };
 }
 
-void json_end(struct json *j)
+void jw_end(struct json_writer *j)
 {
 	(void)fputc('\n', j->f);
 }
 
-static void new_line(struct json *j)
+static void new_line(struct json_writer *j)
 {
 	(void)fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
 }
 
 /* What stands between the value before and the next one. */
-static void separate(struct json *j)
+static void separate(struct json_writer *j)
 {
 	if (j->after_key) {
 		j->after_key = false;
@@ -84,7 +84,7 @@ static void write_quoted(FILE *f, const char *text)
 	(void)fputc('"', f);
 }
 
-void json_key(struct json *j, const char *key)
+void jw_key(struct json_writer *j, const char *key)
 {
 	separate(j);
 	write_quoted(j->f, key);
@@ -92,7 +92,7 @@ void json_key(struct json *j, const char *key)
 	j->after_key = true;
 }
 
-static void open_level(struct json *j, char bracket, bool inlined)
+static void open_level(struct json_writer *j, char bracket, bool inlined)
 {
 	separate(j);
 	(void)fputc(bracket, j->f);
@@ -102,7 +102,7 @@ static void open_level(struct json *j, char bracket, bool inlined)
 	j->inlined[j->depth] = inlined;
 }
 
-static void close_level(struct json *j, char bracket)
+static void close_level(struct json_writer *j, char bracket)
 {
 	bool used = j->used[j->depth];
 	bool inlined = j->inlined[j->depth];
@@ -115,56 +115,56 @@ static void close_level(struct json *j, char bracket)
 	(void)fputc(bracket, j->f);
 }
 
-void json_object(struct json *j)
+void jw_object(struct json_writer *j)
 {
 	open_level(j, '{', false);
 }
 
-void json_object_inline(struct json *j)
+void jw_object_inline(struct json_writer *j)
 {
 	open_level(j, '{', true);
 }
 
-void json_object_end(struct json *j)
+void jw_object_end(struct json_writer *j)
 {
 	close_level(j, '}');
 }
 
-void json_array(struct json *j)
+void jw_array(struct json_writer *j)
 {
 	open_level(j, '[', false);
 }
 
-void json_array_end(struct json *j)
+void jw_array_end(struct json_writer *j)
 {
 	close_level(j, ']');
 }
 
-void json_string(struct json *j, const char *text)
+void jw_string(struct json_writer *j, const char *text)
 {
 	separate(j);
 	write_quoted(j->f, text);
 }
 
-void json_u64(struct json *j, uint64_t n)
+void jw_u64(struct json_writer *j, uint64_t n)
 {
 	separate(j);
 	(void)fprintf(j->f, "%" PRIu64, n);
 }
 
-void json_i64(struct json *j, int64_t n)
+void jw_i64(struct json_writer *j, int64_t n)
 {
 	separate(j);
 	(void)fprintf(j->f, "%" PRId64, n);
 }
 
-void json_bool(struct json *j, bool value)
+void jw_bool(struct json_writer *j, bool value)
 {
 	separate(j);
 	(void)fputs(value ? "true" : "false", j->f);
 }
 
-void json_share(struct json *j, uint64_t part, uint64_t whole)
+void jw_share(struct json_writer *j, uint64_t part, uint64_t whole)
 {
 	unsigned __int128 scaled = whole ? (unsigned __int128)part * 10000 / whole : 10000;
 	unsigned n = (unsigned)scaled;
@@ -176,20 +176,20 @@ void json_share(struct json *j, uint64_t part, uint64_t whole)
 		(void)fprintf(j->f, "%u.%04u", n / 10000, n % 10000);
 }
 
-void json_key_string(struct json *j, const char *key, const char *text)
+void jw_key_string(struct json_writer *j, const char *key, const char *text)
 {
-	json_key(j, key);
-	json_string(j, text);
+	jw_key(j, key);
+	jw_string(j, text);
 }
 
-void json_key_u64(struct json *j, const char *key, uint64_t n)
+void jw_key_u64(struct json_writer *j, const char *key, uint64_t n)
 {
-	json_key(j, key);
-	json_u64(j, n);
+	jw_key(j, key);
+	jw_u64(j, n);
 }
 
-void json_key_bool(struct json *j, const char *key, bool value)
+void jw_key_bool(struct json_writer *j, const char *key, bool value)
 {
-	json_key(j, key);
-	json_bool(j, value);
+	jw_key(j, key);
+	jw_bool(j, value);
 }

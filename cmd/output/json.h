@@ -3,7 +3,7 @@
  * json.h - a streaming JSON writer: two spaces a level, keys in the order they are written.
  *
  * Only what nests correctly may be written; depth is limited to JSON_DEPTH. Errors of writing stay
- * in the FILE.
+ * in the FILE. The prefix is jw_: json_* is jansson's, and both are linked.
  */
 #ifndef TLBTRACE_CMD_OUTPUT_JSON_H
 #define TLBTRACE_CMD_OUTPUT_JSON_H
@@ -14,7 +14,7 @@
 
 #define JSON_DEPTH 32
 
-struct json {
+struct json_writer {
 	FILE *f;
 	unsigned depth;
 	bool used[JSON_DEPTH + 1];    /* something stands before, on this level */
@@ -22,31 +22,31 @@ struct json {
 	bool after_key;
 };
 
-void json_begin(struct json *j, FILE *f);
+void jw_begin(struct json_writer *j, FILE *f);
 /* After the outermost value: ends the line. */
-void json_end(struct json *j);
+void jw_end(struct json_writer *j);
 
 /* The key of the next value; inside of objects only. */
-void json_key(struct json *j, const char *key);
+void jw_key(struct json_writer *j, const char *key);
 
-void json_object(struct json *j);
+void jw_object(struct json_writer *j);
 /* An object whose members stand on one line. */
-void json_object_inline(struct json *j);
-void json_object_end(struct json *j);
-void json_array(struct json *j);
-void json_array_end(struct json *j);
+void jw_object_inline(struct json_writer *j);
+void jw_object_end(struct json_writer *j);
+void jw_array(struct json_writer *j);
+void jw_array_end(struct json_writer *j);
 
 /* Bytes that are not valid UTF-8 become U+FFFD, one each. */
-void json_string(struct json *j, const char *text);
-void json_u64(struct json *j, uint64_t n);
-void json_i64(struct json *j, int64_t n);
-void json_bool(struct json *j, bool value);
+void jw_string(struct json_writer *j, const char *text);
+void jw_u64(struct json_writer *j, uint64_t n);
+void jw_i64(struct json_writer *j, int64_t n);
+void jw_bool(struct json_writer *j, bool value);
 /* Between 0 and 1, four decimals, rounded down: 1 means all of it. */
-void json_share(struct json *j, uint64_t part, uint64_t whole);
+void jw_share(struct json_writer *j, uint64_t part, uint64_t whole);
 
 /* Key and value. */
-void json_key_string(struct json *j, const char *key, const char *text);
-void json_key_u64(struct json *j, const char *key, uint64_t n);
-void json_key_bool(struct json *j, const char *key, bool value);
+void jw_key_string(struct json_writer *j, const char *key, const char *text);
+void jw_key_u64(struct json_writer *j, const char *key, uint64_t n);
+void jw_key_bool(struct json_writer *j, const char *key, bool value);
 
 #endif

@@ -60,6 +60,8 @@ static void write_model(struct page *p, const struct whatif_result *r, bool verb
 		append_fact(text, sizeof(text), &r->model, shown[i]);
 	page_paragraph(p, "  ", "Recorded with %s", text);
 	for (size_t i = 0; verbose && i < PARAMS; i++) {
+		if (!param_applies((enum param)i, false))
+			continue;
 		*text = '\0';
 		append_fact(text, sizeof(text), &r->model, (enum param)i);
 		page_paragraph(p, "    ", "%s: %s", text, r->model.fact[i].why);
@@ -109,8 +111,10 @@ static void what_text(const struct page *p, const struct flush_kind *k, char *bu
 		(void)snprintf(buf, size, "%s flush%s of %s", n.text, many, pages);
 		break;
 	case SHAPE_PID:
-	case SHAPE_ALL:
 		(void)snprintf(buf, size, "%s flush%s of a whole PID", n.text, many);
+		break;
+	case SHAPE_ALL:
+		(void)snprintf(buf, size, "%s flush%s of a whole PID and page tables", n.text, many);
 		break;
 	case SHAPE_PWC:
 		(void)snprintf(buf, size, "%s flush%s of a page walk cache", n.text, many);

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"$TLBTRACE" whatif --ceiling=31 --format=json "$DATA/slim_shm_c34.dat"

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_policy.c - alternatives: what parses, what they change, and what is refused by name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "replay/policy.h"
+
+/* A recorded kernel whose values are none of the defaults. */
+static struct params recorded(void)
+{
+	struct params p = params_of_era(ERA_V5_14);
+
+	p.v[PARAM_CEILING] = 34;
+	p.v[PARAM_LOCAL_CEILING] = 77;
+	p.v[PARAM_FIXUPS] = FIXUPS_ERAT_STQ;
+	p.v[PARAM_SETS] = 1;
+	return p;
+}
+
+static struct params resolved(const char *spec)
+{
+	struct params base = recorded();
+	struct params out;
+	struct policy p;
+	struct error err = { .text = "" };
+
+	assert_int_equal(policy_parse(&p, spec, &err), 0);
+	assert_string_equal(p.text, spec);
+	assert_int_equal(policy_resolve(&p, &base, &out, &err), 0);
+	return out;
+}
+
+static void radix_alone_is_the_recorded_policy(void **state)
+{
+	struct params base = recorded();
+	struct params out = resolved("radix");
+
+	assert_memory_equal(&out, &base, sizeof(out));
+}
+
+static void a_key_changes_one(void **state)
+{
+	struct params expected = recorded();
+	struct params out = resolved("radix,ceiling=31");
+
+	expected.v[PARAM_CEILING] = 31;
+	assert_memory_equal(&out, &expected, sizeof(out));
+	out = resolved("radix,ceiling=32,compare=ge,local-ceiling=1K");
+	expected.v[PARAM_CEILING] = 32;
+	expected.v[PARAM_COMPARE] = COMPARE_GE;
+	expected.v[PARAM_LOCAL_CEILING] = 1024;
+	assert_memory_equal(&out, &expected, sizeof(out));
+}
+
+/* An era is a preset, so what stands behind it wins over it, and what stands before does not. */
+static void changes_apply_in_their_order(void **state)
+{
+	struct params out = resolved("radix,era=v4.15,ceiling=50");
+
+	assert_int_equal(out.v[PARAM_CEILING], 50);
+	assert_int_equal(out.v[PARAM_PWC], 0);
+	assert_int_equal(out.v[PARAM_SETS], 1);
+	assert_int_equal(out.v[PARAM_TRIM], recorded().v[PARAM_TRIM]);
+	out = resolved("radix,ceiling=50,era=v4.15");
+	assert_int_equal(out.v[PARAM_CEILING], 33);
+}
+
+/* Parsing must fail, as a usage error with this in its text. */
+static void refuses(const char *spec, const char *part)
+{
+	struct policy p;
+	struct error err = { .text = "" };
+
+	assert_int_equal(policy_parse(&p, spec, &err), -1);
+	assert_int_equal(err.class, ERROR_USAGE);
+	if (!strstr(err.text, part))
+		fail_msg("'%s' is not in: %s", part, err.text);
+}
+
+static void bad_specs_name_what_is_valid(void **state)
+{
+	refuses("radx,ceiling=31", "unknown policy 'radx': must be one of radix");
+	refuses("", "unknown policy ''");
+	refuses("ceiling=31", "unknown policy 'ceiling=31'");
+	refuses("radix,ceilng=31", "local-ceiling");
+	refuses("radix,ceiling", "'ceiling': must be key=value");
+	refuses("radix,", "must be key=value");
+	refuses("radix,ceiling=", "not a number");
+	refuses("radix,ceiling=-1", "not a number");
+	refuses("radix,ceiling=31x", "not a number");
+	refuses("radix,compare=lt", "gt|ge");
+	refuses("radix,pti=on", "key 'pti' does not apply to policy 'radix'");
+	refuses("radix,ceiling=31,ceiling=32", "'ceiling' is given twice");
+}
+
+static void a_long_spec_is_refused(void **state)
+{
+	char spec[1024] = "radix,ceiling=";
+
+	memset(spec + strlen(spec), '1', sizeof(spec) - strlen(spec) - 1);
+	spec[sizeof(spec) - 1] = '\0';
+	refuses(spec, "too long");
+}
+
+/* Classes do not tell what another page size or other CPUs' work would be: no number is better. */
+static void what_cannot_be_predicted_is_refused(void **state)
+{
+	static const char *const specs[] = { "radix,page-size=4K", "radix,tlbie=off",
+					     "radix,trim=none", "radix,era=v4.15,lazy=shootdown" };
+	struct params base = recorded();
+
+	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+		struct policy p;
+		struct params out;
+		struct error err = { .text = "" };
+
+		assert_int_equal(policy_parse(&p, specs[i], &err), 0);
+		assert_int_equal(policy_resolve(&p, &base, &out, &err), -1);
+		assert_int_equal(err.class, ERROR_USAGE);
+		assert_non_null(strstr(err.text, specs[i]));
+	}
+}
+
+static void what_was_recorded_may_be_said_again(void **state)
+{
+	struct params base = recorded();
+	struct params out = resolved("radix,page-size=64K,tlbie=on");
+
+	assert_memory_equal(&out, &base, sizeof(out));
+}
+
+/* A counter that the replay does not compute would be a 0 that looks like an answer. */
+static void the_catalogue_names_its_counters(void **state)
+{
+	static const enum counter computed[] = {
+		COUNT_FLUSHES,	  COUNT_PROMOTED,   COUNT_TLBIE,       COUNT_TLBIE_VA,
+		COUNT_TLBIE_PID,  COUNT_TLBIE_PWC,  COUNT_TLBIE_FIXUP, COUNT_TLBIE_KERNEL,
+		COUNT_TLBIE_LPID, COUNT_TLBIE_HASH, COUNT_TLBIEL,      COUNT_PTESYNC,
+		COUNT_TLBSYNC,	  COUNTERS,
+	};
+
+	assert_string_equal(policy_kinds[0].name, "radix");
+	assert_memory_equal(policy_kinds[0].counters, computed, sizeof(computed));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(radix_alone_is_the_recorded_policy),
+		cmocka_unit_test(a_key_changes_one),
+		cmocka_unit_test(changes_apply_in_their_order),
+		cmocka_unit_test(bad_specs_name_what_is_valid),
+		cmocka_unit_test(a_long_spec_is_refused),
+		cmocka_unit_test(what_cannot_be_predicted_is_refused),
+		cmocka_unit_test(what_was_recorded_may_be_said_again),
+		cmocka_unit_test(the_catalogue_names_its_counters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
