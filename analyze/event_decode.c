@@ -109,6 +109,23 @@ static void decode_tlbie(const struct record *rec, struct tlbie_record *tlbie)
 	tlbie->r = (uint8_t)get(rec, F_TLBIE_R);
 }
 
+static inline uint64_t get_word(const struct record *rec, unsigned int field)
+{
+	return load_u64(rec->data + rec->format->fields[field].at, rec->big_endian);
+}
+
+/* By far the most frequent record there is: without asking each field for its size. */
+static void decode_tlbie_words(const struct record *rec, struct tlbie_record *tlbie)
+{
+	tlbie->lpid = (uint32_t)get_word(rec, F_TLBIE_LPID);
+	tlbie->local = (uint8_t)get_word(rec, F_TLBIE_LOCAL);
+	tlbie->rb = get_word(rec, F_TLBIE_RB);
+	tlbie->rs = get_word(rec, F_TLBIE_RS);
+	tlbie->ric = (uint8_t)get_word(rec, F_TLBIE_RIC);
+	tlbie->prs = (uint8_t)get_word(rec, F_TLBIE_PRS);
+	tlbie->r = (uint8_t)get_word(rec, F_TLBIE_R);
+}
+
 static void decode_x86_flush(const struct record *rec, struct x86_flush_record *x86)
 {
 	const struct event_field *pages = &rec->format->fields[F_X86_PAGES];
@@ -302,6 +319,9 @@ static void decode_payload(struct event_decoder *decoder, const struct record *r
 	switch ((enum event_how)rec->format->how) {
 	case HOW_TLBIE:
 		decode_tlbie(rec, &ev->tlbie);
+		break;
+	case HOW_TLBIE_WORDS:
+		decode_tlbie_words(rec, &ev->tlbie);
 		break;
 	case HOW_X86_FLUSH:
 		decode_x86_flush(rec, &ev->x86);

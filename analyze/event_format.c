@@ -114,7 +114,7 @@ void event_formats_free(struct event_formats *formats)
 /* Whether the field lies where a record can have it. */
 static bool field_fits(const struct tep_format_field *field)
 {
-	return field->offset >= 0 && field->size >= 0 && field->offset <= MAX_FIELDS_AT &&
+	return field->offset >= 0 && field->size >= 0 &&
 	       field->size <= MAX_FIELDS_AT - field->offset;
 }
 
@@ -192,6 +192,14 @@ static void take_raw_args(struct event_format *format, struct tep_event *event)
 	need(format, args->at, (uint32_t)field->size);
 }
 
+static bool all_words(const struct event_format *format, unsigned int n)
+{
+	while (n--)
+		if (format->fields[n].size != 8)
+			return false;
+	return true;
+}
+
 static void describe_known(struct event_format *format, struct tep_event *event,
 			   const struct known_event *known)
 {
@@ -210,6 +218,8 @@ static void describe_known(struct event_format *format, struct tep_event *event,
 			return;
 	format->how = (uint8_t)known->how;
 	format->kind = (uint8_t)known->kind;
+	if (known->how == HOW_TLBIE && all_words(format, 7))
+		format->how = HOW_TLBIE_WORDS;
 	if (known->how == HOW_SYSCALL_RAW && known->kind == EVENT_SYS_ENTER)
 		take_raw_args(format, event);
 }

@@ -43,6 +43,7 @@ struct event_text {
 enum event_how {
 	HOW_COUNT, /* count it only */
 	HOW_TLBIE,
+	HOW_TLBIE_WORDS, /* the same, every field has 8 bytes: any 64-bit kernel */
 	HOW_X86_FLUSH,
 	HOW_SWITCH,
 	HOW_NEWTASK,

@@ -27,12 +27,12 @@ static bool parse_line(const char *line, uint64_t len, struct symbol *symbol)
 	symbol->len = 0;
 	while (symbol->name + symbol->len < line + len && !strchr("\t ", symbol->name[symbol->len]))
 		symbol->len++;
-	return !*end && symbol->address;
+	return !*end;
 }
 
 bool kallsyms_find(const char *text, uint64_t len, uint64_t address, char *name, uint64_t size)
 {
-	struct symbol best = { 0 };
+	struct symbol best = { 0 }; /* nothing is better than address 0: that is hidden */
 	uint64_t at = 0;
 
 	while (at < len) {

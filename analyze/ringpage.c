@@ -149,9 +149,7 @@ static uint32_t data_length(const struct ringpage *page, uint32_t type, uint32_t
 		return 0;
 	word = load_u32(page->page + page->at + 4, page->format.big_endian);
 	*skip = 8;
-	if (word <= 4 || word > page->end - page->at - 4)
-		return 0;
-	return ((word - 4) + 3) & ~UINT32_C(3);
+	return word > 4 ? ((word - 4) + 3) & ~UINT32_C(3) : 0;
 }
 
 static int take_data(struct ringpage *page, uint32_t type, uint32_t delta, struct ringrec *rec)

@@ -291,6 +291,7 @@ static int load(struct tracedat *td, struct error *err)
 		return -1;
 	if (check_pages(td, err) || common_clock(td, &clock, err))
 		return -1;
+	td->file.mapped = td->input.mapped;
 	cpus = count_cpus(&td->file);
 	tracedat_fill_info(td, clock);
 	if (read_tables(td))

@@ -4,8 +4,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #define MAX_CHUNK_BYTES (UINT64_C(1) << 26) /* trace-cmd's are 10 pages */
+#define DROP_STEP (UINT64_C(1) << 24)
+#define DROP_ALIGN (UINT64_C(1) << 16)
 
 enum space {
 	IN_FILE,
@@ -38,6 +41,7 @@ void tracedat_stream_start(struct tracedat_stream *stream, const struct tracedat
 	there = want < size - at ? want : size - at;
 	*stream = (struct tracedat_stream){ .file = file, .buffer = buffer, .cpu = data->cpu };
 	stream->left = bytes_slice(&file->whole, at, there);
+	stream->dropped = (at + DROP_ALIGN - 1) / DROP_ALIGN * DROP_ALIGN;
 	stream->cut = there < want;
 	if (stream->cut)
 		note(stream, IN_FILE, size, "the file ends before this CPU's data does");
@@ -63,6 +67,20 @@ static int chunk_room(struct tracedat_stream *stream, uint64_t size)
 	stream->chunk = bigger;
 	stream->chunk_room = size;
 	return 0;
+}
+
+/*
+ * Gives back the memory of what this stream has read, so that a trace of any size takes little of
+ * it. Only whole steps, which any machine's pages divide; others' data is not touched.
+ */
+static void drop_behind(struct tracedat_stream *stream, uint64_t at)
+{
+	uint64_t from = stream->dropped, to = at / DROP_ALIGN * DROP_ALIGN;
+
+	if (!stream->file->mapped || to < from + DROP_STEP)
+		return;
+	madvise((void *)(uintptr_t)(stream->file->whole.data + from), to - from, MADV_DONTNEED);
+	stream->dropped = to;
 }
 
 /* Inflates the chunk of packed bytes at data; what of it cannot be had is noted. */
@@ -103,6 +121,7 @@ static int next_chunk(struct tracedat_stream *stream)
 	stream->chunks_left--;
 	packed = bytes_u32(left);
 	size = bytes_u32(left);
+	drop_behind(stream, at);
 	data = bytes_take(left, packed);
 	if (!data) {
 		note(stream, IN_FILE, at, "a compressed chunk is cut");
@@ -125,6 +144,8 @@ static int next_page(struct tracedat_stream *stream)
 	if (size > bytes_left(pages))
 		size = bytes_left(pages);
 	stream->page_at = stream->inflated + bytes_offset(pages);
+	if (!stream->buffer->compressed)
+		drop_behind(stream, stream->page_at);
 	if (ringpage_start(page, &stream->file->page_format, bytes_take(pages, size),
 			   (uint32_t)size)) {
 		note(stream, IN_DATA, stream->page_at, "a page is cut in its header");

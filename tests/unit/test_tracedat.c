@@ -305,6 +305,7 @@ static void check_two_pages(const struct block *file, bool big_endian, unsigned 
 	struct error err;
 	struct source *src = open_block(file, &err);
 	struct event ev;
+	uint64_t offset;
 
 	if (!src)
 		fail_msg("%s", err.text);
@@ -313,6 +314,7 @@ static void check_two_pages(const struct block *file, bool big_endian, unsigned 
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		assert_int_equal(source_next(src, cpu, &ev, &err), 1);
 		assert_int_equal(ev.time_ns, 1001);
+		offset = ev.offset;
 		assert_int_equal(ev.tid, 7);
 		assert_int_equal(ev.flags, EVENT_HARDIRQ);
 		assert_int_equal(ev.kind, EVENT_TLBIE);
@@ -325,6 +327,7 @@ static void check_two_pages(const struct block *file, bool big_endian, unsigned 
 		assert_int_equal(source_next(src, cpu, &ev, &err), 1);
 		assert_int_equal(ev.time_ns, 2001);
 		assert_int_equal(ev.tlbie.rb, 0x1000);
+		assert_int_equal(ev.offset, offset + PAGE_SIZE_BUILT);
 		assert_int_equal(source_next(src, cpu, &ev, &err), 1);
 		assert_int_equal(source_next(src, cpu, &ev, &err), 0);
 	}
