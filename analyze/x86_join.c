@@ -26,14 +26,24 @@ enum {
 #define WAITING 8
 
 /*
- * Requests whose task went on, kept while events have the same time: in the merge of CPUs a receiver
- * may come after what its sender did next.
+ * Clocks of CPUs may differ, so in the merge a receiver may come before its sender, or after what
+ * that did next; with equal stamps that is common. Such a share is looked for among the last LATE
+ * requests, or waits for its sender, if they are no further apart than this.
  */
+#define SKEW_NS UINT64_C(10000000)
 #define LATE 16
 
 struct late {
 	struct x86_request req;
 	uint64_t closed_ns;
+};
+
+/* A receiver's event whose sender is not known yet. */
+struct early {
+	bool held;
+	bool interrupted;
+	struct event ev;
+	int32_t tgid;
 };
 
 /* What is known of one task. */
@@ -55,6 +65,7 @@ struct x86_cpu {
 	int32_t running; /* tgid of its task */
 	int32_t loaded;	 /* tgid of the last user task: mm_cpumask may name the CPU; -1 unknown */
 	bool interrupted; /* an IPI for several CPUs came in and nothing was flushed in it so far */
+	struct early early;
 };
 
 struct x86_join {
@@ -62,7 +73,8 @@ struct x86_join {
 	struct x86_cpu *cpus;
 	uint32_t *sending; /* CPUs whose request was sent and is open */
 	uint32_t n_sending;
-	struct late late[LATE];
+	struct late late[LATE]; /* a ring */
+	unsigned first_late;
 	unsigned n_late;
 	struct x86_task *tasks;
 	struct x86_strays strays;
@@ -236,19 +248,22 @@ static bool hand_out(struct x86_join *x, struct x86_request *req)
 /* Hands out the oldest of those that are late. */
 static bool expire_late(struct x86_join *x)
 {
-	bool ok = hand_out(x, &x->late[0].req);
+	struct late *oldest = &x->late[x->first_late];
 
+	x->first_late = (x->first_late + 1) % LATE;
 	x->n_late--;
-	memmove(&x->late[0], &x->late[1], x->n_late * sizeof(x->late[0]));
-	return ok;
+	return hand_out(x, &oldest->req);
 }
 
 static bool hold_late(struct x86_join *x, const struct x86_request *req, uint64_t now_ns)
 {
+	struct late *late;
+
 	if (x->n_late == LATE && !expire_late(x))
 		return false;
-	x->late[x->n_late] = (struct late){ *req, now_ns };
-	x->late[x->n_late].req.open = true; /* to receivers */
+	late = &x->late[(x->first_late + x->n_late) % LATE];
+	*late = (struct late){ *req, now_ns };
+	late->req.open = true; /* to receivers */
 	x->n_late++;
 	return true;
 }
@@ -338,12 +353,36 @@ static struct x86_request *begin_request(struct x86_join *x, const struct event 
 	return req;
 }
 
+static void take_share(struct x86_request *req, const struct event *ev, int32_t tgid,
+		       bool interrupted)
+{
+	x86_take_share(req, ev->cpu, ev->x86.pages, tgid);
+	req->interrupted += interrupted;
+	if (req->f.end_ns < ev->time_ns)
+		req->f.end_ns = ev->time_ns;
+}
+
+/* Shares that came before their request. */
+static void take_early(struct x86_join *x, struct x86_request *req, uint64_t now_ns)
+{
+	for (uint32_t c = 0; c < x->env.n_cpus; c++) {
+		struct early *early = &x->cpus[c].early;
+
+		if (!early->held || early->ev.time_ns + SKEW_NS < now_ns ||
+		    !x86_share_fits(req, c, early->ev.x86.pages, early->tgid))
+			continue;
+		take_share(req, &early->ev, early->tgid, early->interrupted);
+		early->held = false;
+	}
+}
+
 static void set_sent(struct x86_join *x, struct x86_request *req, const struct event *ev)
 {
 	req->sent = ev->x86.pages;
 	req->f.end_ns = ev->time_ns;
 	count_mask(x, req);
 	x->sending[x->n_sending++] = ev->cpu;
+	take_early(x, req, ev->time_ns);
 }
 
 /* True where the open request of this CPU lacks just this event. */
@@ -392,8 +431,10 @@ static bool take_own(struct x86_join *x, const struct event *ev)
 }
 
 /* A receiver's share whose request is missing. */
-static bool emit_orphan(struct x86_join *x, const struct event *ev, const struct task *task)
+static bool emit_orphan(struct x86_join *x, struct early *early)
 {
+	const struct event *ev = &early->ev;
+	const struct task *task = task_get(x->env.tasks, ev->tid, -1);
 	struct x86_request req = {
 		.f = { .start_ns = ev->time_ns,
 		       .end_ns = ev->time_ns,
@@ -406,11 +447,14 @@ static bool emit_orphan(struct x86_join *x, const struct event *ev, const struct
 		.receiver_tgid = -1,
 	};
 
+	early->held = false;
 	x->strays.orphans++;
+	if (!task)
+		return false;
 	memcpy(req.f.comm, task->comm, sizeof(req.f.comm));
 	x86_take_own(&req, ev->x86.pages);
 	x86_request_finish(&req, false);
-	req.f.mm = mm_of_process(x->env.mms, task->tgid, task->comm);
+	req.f.mm = mm_of_process(x->env.mms, early->tgid, task->comm);
 	return req.f.mm && emit(x, &req.f);
 }
 
@@ -430,15 +474,21 @@ static void consider(struct search *best, struct x86_request *req, const struct 
 		*best = (struct search){ req, fits };
 }
 
+/* Among those that wait for it; among equal stamps; else among those that went on just before. */
 static struct x86_request *find_sender(struct x86_join *x, const struct event *ev, int32_t tgid)
 {
 	struct search best = { .fits = 0 };
+	struct search past = { .fits = 0 };
 
-	for (unsigned i = 0; i < x->n_late; i++)
-		consider(&best, &x->late[i].req, ev, tgid);
+	for (unsigned i = 0; i < x->n_late; i++) {
+		struct late *late = &x->late[(x->first_late + i) % LATE];
+		bool tie = late->closed_ns == ev->time_ns;
+
+		consider(tie ? &best : &past, &late->req, ev, tgid);
+	}
 	for (uint32_t i = 0; i < x->n_sending; i++)
 		consider(&best, &x->cpus[x->sending[i]].req, ev, tgid);
-	return best.req;
+	return best.req ? best.req : past.req;
 }
 
 static bool take_remote(struct x86_join *x, const struct event *ev)
@@ -446,17 +496,19 @@ static bool take_remote(struct x86_join *x, const struct event *ev)
 	struct x86_cpu *cpu = &x->cpus[ev->cpu];
 	const struct task *task = task_get(x->env.tasks, ev->tid, ev->tgid);
 	struct x86_request *req;
+	bool interrupted = cpu->interrupted;
 
 	if (!task)
 		return false;
-	req = find_sender(x, ev, task->tgid);
-	if (!req)
-		return emit_orphan(x, ev, task);
-	x86_take_share(req, ev->cpu, ev->x86.pages, task->tgid);
-	req->interrupted += cpu->interrupted;
-	if (req->f.end_ns < ev->time_ns)
-		req->f.end_ns = ev->time_ns;
 	cpu->interrupted = false;
+	req = find_sender(x, ev, task->tgid);
+	if (req) {
+		take_share(req, ev, task->tgid, interrupted);
+		return true;
+	}
+	if (cpu->early.held && !emit_orphan(x, &cpu->early))
+		return false;
+	cpu->early = (struct early){ true, interrupted, *ev, task->tgid };
 	return true;
 }
 
@@ -697,7 +749,7 @@ static bool take_other(struct x86_join *x, const struct event *ev)
 
 bool x86_join_event(struct x86_join *x, const struct event *ev)
 {
-	while (x->n_late && x->late[0].closed_ns != ev->time_ns)
+	while (x->n_late && x->late[x->first_late].closed_ns + SKEW_NS < ev->time_ns)
 		if (!expire_late(x))
 			return false;
 	if (ev->cpu >= x->env.n_cpus)
@@ -721,6 +773,9 @@ bool x86_join_finish(struct x86_join *x)
 			return false;
 	while (x->n_late)
 		if (!expire_late(x))
+			return false;
+	for (uint32_t c = 0; c < x->env.n_cpus; c++)
+		if (x->cpus[c].early.held && !emit_orphan(x, &x->cpus[c].early))
 			return false;
 	for (struct x86_task *task = x->tasks; task; task = task->hh.next) {
 		blame_faults(task);

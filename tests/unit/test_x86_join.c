@@ -388,6 +388,38 @@ static void test_late_receiver(void **state)
 	check_cpus(&b->flushes[1], 9, 2, 0);
 }
 
+/* Clocks of CPUs differ: the receivers' are a little ahead of the sender's, or behind. */
+static void test_skewed_clocks(void **state)
+{
+	struct bench *b = *state;
+
+	enter(b, 0, APP, SYSCALL_MUNMAP, 7);
+	flush(b, 1, APP + 1, REMOTE, 7);
+	flush(b, 0, APP, SEND, 7);
+	flush(b, 0, APP, OWN, 7);
+	enter(b, 0, APP, SYSCALL_MUNMAP, 9);
+	flush(b, 2, APP + 2, REMOTE, 7);
+	assert_int_equal(b->n, 0);
+	finish(b, 1);
+	check_cpus(&b->flushes[0], 7, 3, 0);
+	assert_int_equal(join_x86_strays(b->join)->orphans, 0);
+}
+
+/* Too far apart, or of another size: no share of that request. */
+static void test_no_share(void **state)
+{
+	struct bench *b = *state;
+
+	flush(b, 1, APP + 1, REMOTE, 7);
+	b->now_ns += 20000000;
+	flush(b, 2, APP + 2, REMOTE, 9);
+	flush(b, 0, APP, SEND, 7);
+	flush(b, 0, APP, OWN, 7);
+	finish(b, 3);
+	check_cpus(&b->flushes[2], 7, 1, 0);
+	assert_int_equal(join_x86_strays(b->join)->orphans, 2);
+}
+
 static void test_orphan(void **state)
 {
 	struct bench *b = *state;
@@ -557,6 +589,8 @@ int main(void)
 		TEST(test_batch),
 		TEST(test_two_senders),
 		TEST(test_late_receiver),
+		TEST(test_skewed_clocks),
+		TEST(test_no_share),
 		TEST(test_orphan),
 		TEST(test_no_requests),
 		TEST(test_exec_begins_an_mm),
