@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_follow.c - tasks, masks and lazy TLB by events: policies 3.2, 4.2 to 4.4 and 14, row by row. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyze/task.h"
+#include "fake_source.h"
+#include "replay/follow.h"
+
+#define A 100 /* a process that was there before the trace */
+#define KTHREAD 7
+#define PID_A 0x1a3u
+#define MS UINT64_C(1000000)
+
+static const struct fake_task known[] = { { A, -1, "cat" },
+					  { KTHREAD, -1, "kworker/0:1" },
+					  { 60, -1, "kswapd0" } };
+
+struct world {
+	struct fake_source source;
+	struct follower *f;
+	struct observer o;
+	uint64_t now_ns;
+	struct ts_flush what; /* of the last flush */
+	struct mask_view view;
+	struct observation seen;
+};
+
+static void watch(void *arg, const struct flush *f, const struct ts_flush *what,
+		  const struct mask_view *view)
+{
+	struct world *w = arg;
+
+	(void)f;
+	w->what = *what;
+	w->view = *view;
+}
+
+static int setup(void **state)
+{
+	static struct world w;
+
+	memset(&w, 0, sizeof(w));
+	fake_source_init(&w.source, known, 3);
+	w.source.info.cpus = 4;
+	w.f = follower_new(TRIM_V5_12, watch, &w);
+	w.o = follower_observer(w.f);
+	*state = &w;
+	return w.o.begin(w.o.arg, &w.source.src) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	follower_free(w->f);
+	return 0;
+}
+
+static void event(struct world *w, uint32_t cpu, int32_t tid, struct event ev)
+{
+	struct run_item item = { .event = ev };
+
+	item.time_ns = item.event.time_ns = w->now_ns += MS;
+	item.event.cpu = cpu;
+	item.event.tid = tid;
+	item.event.tgid = -1;
+	assert_true(w->o.item(w->o.arg, &item));
+}
+
+static void sched(struct world *w, uint32_t cpu, int32_t prev, int32_t next)
+{
+	event(w, cpu, prev,
+	      (struct event){ .kind = EVENT_SWITCH,
+			      .sw = { .prev_tid = prev, .next_tid = next, .next_comm = "" } });
+}
+
+static void newtask(struct world *w, uint32_t cpu, int32_t parent, int32_t child, uint64_t flags)
+{
+	event(w, cpu, parent,
+	      (struct event){ .kind = EVENT_NEWTASK, .task = { .tid = child, .flags = flags } });
+}
+
+static void leaves(struct world *w, uint32_t cpu, int32_t tid, enum event_kind kind)
+{
+	event(w, cpu, tid,
+	      (struct event){ .kind = (uint8_t)kind, .task = { .tid = tid, .old_tid = tid } });
+}
+
+static void call(struct world *w, uint32_t cpu, int32_t tid, enum event_kind kind,
+		 enum syscall_nr nr)
+{
+	event(w, cpu, tid, (struct event){ .kind = (uint8_t)kind, .sys = { .nr = nr } });
+}
+
+/* A task's flush; false where nobody could tell whose it is. */
+static void flush(struct world *w, uint32_t cpu, int32_t tid, uint32_t hw_pid,
+		  enum flush_shape shape, bool local)
+{
+	struct run_item item = { .is_run = true };
+	struct flush f = { .cpu = cpu, .tid = tid, .hw_pid = hw_pid, .shape = shape, .local = local };
+
+	item.time_ns = w->now_ns += MS;
+	item.run = (struct run){ .cpu = cpu,
+				 .tid = tid,
+				 .tgid = -1,
+				 .hw_pid = hw_pid,
+				 .kind = shape == SHAPE_ALL ? TLBIE_ALL : TLBIE_VA,
+				 .local = local };
+	assert_true(w->o.item(w->o.arg, &item));
+	memset(&w->what, 0, sizeof(w->what));
+	assert_true(w->o.flush(w->o.arg, &f));
+	w->seen = f.seen;
+}
+
+/* The handler of a trim on cpu, in whatever runs there. */
+static void trim(struct world *w, uint32_t cpu, int32_t tid, uint32_t hw_pid)
+{
+	struct run_item item = { .is_run = true };
+
+	item.time_ns = w->now_ns += MS;
+	item.run = (struct run){ .cpu = cpu,
+				 .tid = tid,
+				 .tgid = -1,
+				 .hw_pid = hw_pid,
+				 .kind = TLBIE_ALL,
+				 .local = true,
+				 .irq = true };
+	assert_true(w->o.item(w->o.arg, &item));
+}
+
+static uint8_t scope(const struct world *w, enum trim kind)
+{
+	return w->seen.scope[kind] & (uint8_t)~MACHINE_UNSURE;
+}
+
+static const struct mask_scope *rules(const struct world *w)
+{
+	return masks_scope(follower_masks(w->f), TRIM_V5_12);
+}
+
+/* switch_mm adds the CPU; nothing but trims takes it away. */
+static void switches_add_cpus(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->view.before, 0x1);
+	assert_int_equal(scope(w, TRIM_NONE), MACHINE_LOCAL);
+	sched(w, 0, A, 0);
+	sched(w, 3, 0, A);
+	sched(w, 3, A, KTHREAD);
+	sched(w, 1, 0, A);
+	flush(w, 1, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->view.before, 0xb);
+	assert_true(w->what.mine);
+	assert_int_equal(scope(w, TRIM_NONE), MACHINE_GLOBAL);
+	assert_int_equal(w->seen.targets[TRIM_NONE], 2);
+	assert_int_equal(scope(w, TRIM_V4_18), MACHINE_LOCAL);
+	assert_int_equal(w->seen.ipis[TRIM_V4_18], 2);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_LOCAL);
+	/* trimmed once; the next flush finds it alone, but for the kernels that never trim */
+	flush(w, 1, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->seen.ipis[TRIM_V5_12], 0);
+	assert_int_equal(scope(w, TRIM_NONE), MACHINE_GLOBAL);
+}
+
+/* A local flush of an mm from before the trace proves nothing of other kernels' masks. */
+static void before_the_trace(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_LOCAL | MACHINE_UNSURE);
+	assert_false(w->view.complete);
+	/* once trimmed there is nothing left to be unsure of */
+	sched(w, 0, A, 0);
+	sched(w, 1, 0, A);
+	flush(w, 1, A, PID_A, SHAPE_VA, true);
+	flush(w, 1, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->seen.scope[TRIM_V5_12], MACHINE_LOCAL);
+	assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_GLOBAL);
+	assert_true(w->view.complete);
+}
+
+/* CLONE_VM: one more user of the same mm; else an mm of its own with an empty mask. */
+static void new_tasks(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	newtask(w, 0, A, 101, CLONE_VM | CLONE_THREAD);
+	newtask(w, 0, A, 102, 0);
+	sched(w, 1, 0, 101);
+	flush(w, 1, 101, PID_A, SHAPE_VA, false);
+	assert_int_equal(w->what.space->users, 2);
+	assert_int_equal(w->view.before, 0x3);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_GLOBAL);
+	sched(w, 2, 0, 102);
+	flush(w, 2, 102, 0x2b, SHAPE_VA, true);
+	assert_int_equal(w->what.space->users, 1);
+	assert_int_equal(w->view.before, 0x4);
+	assert_true(w->view.complete);
+	/* the thread has gone: row 7 again */
+	leaves(w, 1, 101, EVENT_EXIT);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->what.space->users, 1);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_LOCAL);
+	assert_int_equal(w->seen.ipis[TRIM_V5_12], 1);
+}
+
+/* exec: teardown of the old mm, flushes of the new one, then the event (14, 4 and 5). */
+static void exec_shows_before_its_event(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	newtask(w, 0, A, 101, 0);
+	sched(w, 2, 0, 101);
+	flush(w, 2, 101, 0x2b, SHAPE_VA, true);
+	flush(w, 2, 101, 0x2b, SHAPE_ALL, true);
+	assert_true(w->what.fullmm);
+	assert_false(w->what.mine);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_LOCAL);
+	flush(w, 2, 101, 0x2c, SHAPE_VA, true);
+	assert_int_equal(w->view.before, 0x4);
+	assert_true(w->what.mine);
+	assert_false(w->what.fullmm);
+	leaves(w, 2, 101, EVENT_EXEC);
+	flush(w, 2, 101, 0x2c, SHAPE_VA, true);
+	assert_int_equal(w->what.space->users, 1);
+	w->o.end(w->o.arg);
+	assert_int_equal(follower_lazy_totals(w->f).deaths, 1);
+}
+
+/* vfork and exec: the child's flushes are of a new mm, and the parent's lives on. */
+static void exec_of_a_vforked_child(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	newtask(w, 0, A, 101, CLONE_VM);
+	sched(w, 1, 0, 101);
+	flush(w, 1, 101, 0x2c, SHAPE_ALL, true); /* exec frees the page tables of its new stack */
+	assert_false(w->what.fullmm);
+	assert_int_equal(w->view.before, 0x2);
+	leaves(w, 1, 101, EVENT_EXEC);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->what.space->users, 1);
+	assert_int_equal(w->view.before, 0x3);
+}
+
+/* A whole-PID flush inside munmap, or one that other flushes follow, is no teardown. */
+static void what_is_no_teardown(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	call(w, 0, A, EVENT_SYS_ENTER, SYSCALL_MUNMAP);
+	flush(w, 0, A, PID_A, SHAPE_ALL, true);
+	assert_false(w->what.fullmm);
+	call(w, 0, A, EVENT_SYS_EXIT, SYSCALL_MUNMAP);
+	flush(w, 0, A, PID_A, SHAPE_ALL, true);
+	assert_true(w->what.fullmm);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	assert_true(w->what.mine);
+	assert_int_equal(w->what.space->users, 1);
+	assert_int_equal(w->view.before, 0x1);
+}
+
+/* Past exit_mm a task joins no mask: its final flush may run outside it (14, 3). */
+static void exit_on_another_cpu(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	call(w, 0, A, EVENT_SYS_ENTER, SYSCALL_EXIT);
+	sched(w, 0, A, 0);
+	sched(w, 3, 0, A);
+	flush(w, 3, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->view.before, 0x1);
+	assert_int_equal(scope(w, TRIM_NONE), MACHINE_GLOBAL);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_GLOBAL);
+	assert_int_equal(scope(w, TRIM_V6_6), MACHINE_NONE);
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
+}
+
+/* Another task's flush of the mm: current->mm is not the mm. */
+static void foreign_flushes(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	sched(w, 1, 0, 60);
+	flush(w, 1, 60, PID_A, SHAPE_VA, false);
+	assert_false(w->what.mine);
+	assert_int_equal(w->view.before, 0x1);
+	assert_int_equal(w->view.predicted, MACHINE_GLOBAL);
+	/* of an mm that no task has shown */
+	flush(w, 1, 60, 0x99, SHAPE_VA, false);
+	assert_false(w->what.mine);
+	assert_false(w->what.space->born);
+}
+
+/* Evidence: a CPU leaves at its handler's time, unless it runs the mm; the prediction is older. */
+static void trims_as_recorded(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	sched(w, 0, A, KTHREAD);
+	sched(w, 1, 0, A);
+	trim(w, 0, KTHREAD, PID_A);
+	flush(w, 1, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->view.before, 0x3);
+	assert_int_equal(w->view.mask, 0x2);
+	assert_int_equal(rules(w)->changes, 1);
+	assert_int_equal(rules(w)->changes_predicted, 1);
+	assert_int_equal(rules(w)->trims_recorded, 1);
+	assert_int_equal(rules(w)->trims_predicted, 1);
+	/* a thread that runs stays */
+	newtask(w, 1, A, 101, CLONE_VM | CLONE_THREAD);
+	sched(w, 2, 0, 101);
+	trim(w, 2, 101, PID_A);
+	flush(w, 1, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->view.mask, 0x6);
+	assert_int_equal(rules(w)->clock_trims, 1);
+	assert_int_equal(rules(w)->changes, 1);
+}
+
+/* The first flush of a new mm tells whose trims came before it. */
+static void trims_before_the_mm_is_known(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	newtask(w, 0, A, 101, 0);
+	sched(w, 1, 0, 101);
+	sched(w, 1, 101, 0);
+	sched(w, 2, 0, 101);
+	trim(w, 1, 0, 0x2b);
+	flush(w, 2, 101, 0x2b, SHAPE_VA, true);
+	assert_int_equal(w->view.before, 0x6);
+	assert_int_equal(w->view.mask, 0x4);
+	assert_int_equal(rules(w)->trims_recorded, 1);
+	assert_int_equal(rules(w)->changes_predicted, 1);
+}
+
+/* A copro or a user that no event tells of: repeatedly global against the rules. */
+static void hidden_users_and_members(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, false);
+	assert_int_equal(w->view.predicted, MACHINE_LOCAL);
+	flush(w, 0, A, PID_A, SHAPE_VA, false);
+	assert_int_equal(w->view.predicted, MACHINE_GLOBAL);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->view.predicted, MACHINE_LOCAL);
+}
+
+/* tlbie_enabled=0: every CPU of the mask writes tlbiel; local bits say no scope. */
+static void multicast(void **state)
+{
+	struct world *w = *state;
+	struct run_item item = { .is_run = true };
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	item.time_ns = w->now_ns += MS;
+	item.run = (struct run){ .cpu = 1,
+				 .tid = 0,
+				 .tgid = -1,
+				 .hw_pid = PID_A,
+				 .kind = TLBIE_VA,
+				 .local = true,
+				 .irq = true };
+	assert_true(w->o.item(w->o.arg, &item));
+	assert_true(masks_multicast(follower_masks(w->f)));
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(rules(w)->flushes, 0);
+}
+
+/* 4.2: an atomic for each switch between a task with an mm and one without, and for exit_mm. */
+static void atomics(void **state)
+{
+	struct world *w = *state;
+	struct lazy_totals t;
+
+	call(w, 0, A, EVENT_SYS_EXIT, SYSCALL_OTHER);
+	newtask(w, 0, A, 101, 0);
+	sched(w, 0, A, 101);	       /* user to user: 0 */
+	sched(w, 0, 101, KTHREAD);     /* +1 */
+	sched(w, 0, KTHREAD, 0);       /* kernel to kernel: 0 */
+	sched(w, 0, 0, 60);	       /* 0 */
+	sched(w, 0, 60, 101);	       /* -1 */
+	leaves(w, 0, 101, EVENT_EXIT); /* +1 */
+	sched(w, 0, 101, 0);	       /* past exit_mm: 0 */
+	sched(w, 0, 0, A);	       /* -1 */
+	w->o.end(w->o.arg);
+	t = follower_lazy_totals(w->f);
+	assert_int_equal(t.enter, 1);
+	assert_int_equal(t.leave, 2);
+	assert_int_equal(t.exits, 1);
+	assert_int_equal(t.atomics, 4);
+	assert_int_equal(t.atomics_lo, 4);
+	assert_int_equal(t.atomics_hi, 4);
+	assert_int_equal(t.peak, 4);
+}
+
+/* Nothing but a name tells what task 300 is: it counts as a process, within bounds. */
+static void doubtful_tasks(void **state)
+{
+	struct world *w = *state;
+	struct lazy_totals t;
+
+	call(w, 0, A, EVENT_SYS_EXIT, SYSCALL_OTHER);
+	sched(w, 0, A, 300); /* 0, or 1 if it is a kernel thread */
+	sched(w, 0, 300, A);
+	sched(w, 1, 0, 300); /* 1, or 0 */
+	w->o.end(w->o.arg);
+	t = follower_lazy_totals(w->f);
+	assert_int_equal(t.atomics, 1);
+	assert_int_equal(t.atomics_lo, 1);
+	assert_int_equal(t.atomics_hi, 2);
+}
+
+/* Who contends: atomics by name, and how many CPUs made them on one mm. */
+static void atomics_by_name(void **state)
+{
+	struct world *w = *state;
+	const struct lazy_row *rows;
+	size_t n;
+
+	sched(w, 0, A, 0);
+	sched(w, 1, 0, A);
+	sched(w, 1, A, 0);
+	newtask(w, 2, A, 101, 0);
+	event(w, 2, A,
+	      (struct event){ .kind = EVENT_RENAME, .task = { .tid = 101, .comm = "dog" } });
+	sched(w, 3, 101, 0);
+	w->o.end(w->o.arg);
+	rows = lazy_rows(follower_lazy(w->f), &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(rows[0].name, "cat");
+	assert_int_equal(rows[0].atomics, 2);
+	assert_int_equal(rows[0].cpus, 2);
+	assert_int_equal(rows[0].peak, 2);
+	assert_string_equal(rows[1].name, "dog");
+	assert_int_equal(rows[1].atomics, 1);
+}
+
+/* A process that was on CPUs 1, 2 and 3 ends on 0; only 2 still holds it lazily. */
+static void a_death(struct world *w, uint32_t exits_on)
+{
+	newtask(w, 0, A, 101, 0);
+	sched(w, 1, 0, 101);
+	sched(w, 1, 101, A);
+	sched(w, 3, 0, 101);
+	sched(w, 3, 101, 0);
+	sched(w, 3, 0, A);
+	sched(w, 2, 0, 101);
+	sched(w, 2, 101, 0);
+	sched(w, 0, A, 101);
+	call(w, 0, 101, EVENT_SYS_ENTER, SYSCALL_EXIT);
+	flush(w, 0, 101, 0x2b, SHAPE_ALL, false);
+	if (exits_on)
+		sched(w, 0, 101, 0);
+	leaves(w, exits_on, 101, EVENT_EXIT);
+	w->o.end(w->o.arg);
+}
+
+/* 4.3: k IPIs at the last mmdrop, one of them useful. 4.4: k with the final flush, none later. */
+static void shootdowns(void **state)
+{
+	struct world *w = *state;
+	struct lazy_totals t;
+
+	a_death(w, 0);
+	t = follower_lazy_totals(w->f);
+	assert_int_equal(t.deaths, 1);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_GLOBAL);
+	assert_int_equal(t.shots[TRIM_V5_12].ipis_lo, 3);
+	assert_int_equal(t.shots[TRIM_V5_12].ipis_hi, 3);
+	assert_int_equal(t.shots[TRIM_V5_12].useful, 1);
+	assert_int_equal(scope(w, TRIM_V6_6), MACHINE_LOCAL);
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 3);
+	assert_int_equal(w->seen.trims[TRIM_V6_6], 3);
+	assert_int_equal(t.shots[TRIM_V6_6].ipis_hi, 0);
+	assert_int_equal(lazy_shots_to(follower_lazy(w->f), TRIM_V5_12)[1], 1);
+	assert_int_equal(lazy_shots_to(follower_lazy(w->f), TRIM_V5_12)[0], 0);
+}
+
+/* The last mmdrop may have been on either side of a migration: from outside the mask, k + 1. */
+static void shootdown_from_elsewhere(void **state)
+{
+	struct world *w = *state;
+	struct lazy_totals t;
+
+	a_death(w, 1);
+	t = follower_lazy_totals(w->f);
+	assert_int_equal(t.shots[TRIM_V6_6].ipis_lo, 0);
+	assert_int_equal(t.shots[TRIM_V6_6].ipis_hi, 1);
+	assert_int_equal(t.shots[TRIM_V5_12].ipis_lo, 3);
+	assert_int_equal(t.shots[TRIM_V5_12].ipis_hi, 3);
+}
+
+/* Without switches every event still says where its task runs. */
+static void without_switches(void **state)
+{
+	struct world *w = *state;
+
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	flush(w, 1, A, PID_A, SHAPE_VA, false);
+	assert_int_equal(w->view.before, 0x3);
+	assert_int_equal(follower_switches(w->f), 0);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(switches_add_cpus),
+		CASE(before_the_trace),
+		CASE(new_tasks),
+		CASE(exec_shows_before_its_event),
+		CASE(exec_of_a_vforked_child),
+		CASE(what_is_no_teardown),
+		CASE(exit_on_another_cpu),
+		CASE(foreign_flushes),
+		CASE(trims_as_recorded),
+		CASE(trims_before_the_mm_is_known),
+		CASE(hidden_users_and_members),
+		CASE(multicast),
+		CASE(atomics),
+		CASE(doubtful_tasks),
+		CASE(atomics_by_name),
+		CASE(shootdowns),
+		CASE(shootdown_from_elsewhere),
+		CASE(without_switches),
+	};
+
+	return cmocka_run_group_tests_name("follow", tests, NULL, NULL);
+}
