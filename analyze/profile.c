@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* profile.c - cells of flushes per class. */
+#include "analyze/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#define FIRST_PERIOD_NS 1000u
+
+/* Open addressing; empty slots have count 0. room is a power of two, or 0. */
+struct cells {
+	struct profile_cell *slot;
+	size_t n;
+	size_t room;
+};
+
+struct class_node {
+	struct class_key key;
+	uint32_t index;
+	UT_hash_handle hh;
+};
+
+struct task_node {
+	struct profile_task task;
+	uint32_t index;
+	UT_hash_handle hh;
+};
+
+struct profile {
+	const struct trace *trace;
+	uint64_t period_ns;
+	bool fixed;
+	struct cells cells[PROFILE_AXES];
+	struct class_node *class_nodes;
+	struct class *classes;
+	size_t n_classes;
+	size_t room_classes;
+	struct task_node *task_nodes;
+	struct profile_task tasks[PROFILE_TASKS];
+	uint32_t n_tasks;
+};
+
+static size_t first_slot(const struct cells *c, const struct profile_cell *cell)
+{
+	uint64_t h = (uint64_t)cell->period << 32 ^ (uint64_t)cell->place << 20 ^ cell->class;
+
+	h *= UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
+	return (size_t)(h >> 32) & (c->room - 1);
+}
+
+static bool same_cell(const struct profile_cell *a, const struct profile_cell *b)
+{
+	return a->period == b->period && a->place == b->place && a->class == b->class;
+}
+
+/* There is room. */
+static void put_cell(struct cells *c, const struct profile_cell *cell)
+{
+	size_t at = first_slot(c, cell);
+
+	while (c->slot[at].count && !same_cell(&c->slot[at], cell))
+		at = (at + 1) & (c->room - 1);
+	if (c->slot[at].count) {
+		c->slot[at].count += cell->count;
+		return;
+	}
+	c->slot[at] = *cell;
+	c->n++;
+}
+
+/* Moves all cells into `room` slots, with periods 2^halve times as long. */
+static bool rebuild(struct cells *c, size_t room, unsigned halve)
+{
+	struct cells fresh = { calloc(room, sizeof(*fresh.slot)), 0, room };
+
+	if (!fresh.slot)
+		return false;
+	for (size_t i = 0; i < c->room; i++) {
+		struct profile_cell cell = c->slot[i];
+
+		cell.period >>= halve;
+		if (cell.count)
+			put_cell(&fresh, &cell);
+	}
+	free(c->slot);
+	*c = fresh;
+	return true;
+}
+
+static bool add_cell(struct cells *c, const struct profile_cell *cell)
+{
+	if (4 * c->n >= 3 * c->room && !rebuild(c, c->room ? 2 * c->room : 1024, 0))
+		return false;
+	put_cell(c, cell);
+	return true;
+}
+
+static bool double_periods(struct profile *p)
+{
+	struct cells *c = &p->cells[PROFILE_CPU];
+
+	p->period_ns *= 2;
+	return c->room == 0 || rebuild(c, c->room, 1);
+}
+
+/* The period of a moment, which makes all periods longer where there would be too many. */
+static bool find_period(struct profile *p, uint64_t ns, uint32_t *period)
+{
+	uint64_t since = ns > p->trace->first_ns ? ns - p->trace->first_ns : 0;
+	uint64_t limit = p->fixed ? PROFILE_INTERVALS : PROFILE_PERIODS;
+
+	while (!p->fixed && (since / p->period_ns >= limit ||
+			     (p->cells[PROFILE_CPU].n >= PROFILE_CELLS && since >= p->period_ns)))
+		if (!double_periods(p))
+			return false;
+	*period = (uint32_t)(since / p->period_ns < limit ? since / p->period_ns : limit - 1);
+	return true;
+}
+
+static bool append_class(struct profile *p, const struct class_key *key)
+{
+	if (p->n_classes == p->room_classes) {
+		size_t room = p->room_classes ? 2 * p->room_classes : 64;
+		struct class *more = reallocarray(p->classes, room, sizeof(*more));
+
+		if (!more)
+			return false;
+		p->classes = more;
+		p->room_classes = room;
+	}
+	p->classes[p->n_classes].count = 0;
+	memcpy(&p->classes[p->n_classes].key, key, sizeof(*key));
+	p->n_classes++;
+	return true;
+}
+
+static unsigned base_shift(const struct profile *p)
+{
+	uint32_t size = p->trace->info->page_size;
+
+	return size && (size & (size - 1)) == 0 ? (unsigned)__builtin_ctz(size) : 0;
+}
+
+static bool find_class(struct profile *p, const struct flush *f, uint32_t *index)
+{
+	struct class_node *node;
+	struct class_key key;
+
+	class_key_of(&key, f, base_shift(p));
+	HASH_FIND(hh, p->class_nodes, &key, sizeof(key), node);
+	if (!node) {
+		node = calloc(1, sizeof(*node));
+		if (!node)
+			return false;
+		if (!append_class(p, &key)) {
+			free(node);
+			return false;
+		}
+		memcpy(&node->key, &key, sizeof(key));
+		node->index = (uint32_t)p->n_classes - 1;
+		HASH_ADD(hh, p->class_nodes, key, sizeof(key), node);
+	}
+	p->classes[node->index].count++;
+	*index = node->index;
+	return true;
+}
+
+static bool find_task(struct profile *p, const struct flush *f, uint32_t *index)
+{
+	struct profile_task task;
+	struct task_node *node;
+
+	memset(&task, 0, sizeof(task)); /* hashed as bytes */
+	task.tid = f->irq ? -1 : f->tid;
+	if (!f->irq)
+		memcpy(task.comm, f->comm, strnlen(f->comm, COMM_LEN - 1));
+	HASH_FIND(hh, p->task_nodes, &task, sizeof(task), node);
+	if (node || p->n_tasks == PROFILE_TASKS) {
+		*index = node ? node->index : PROFILE_TASKS;
+		return true;
+	}
+	node = calloc(1, sizeof(*node));
+	if (!node)
+		return false;
+	node->task = task;
+	node->index = p->n_tasks;
+	HASH_ADD(hh, p->task_nodes, task, sizeof(task), node);
+	p->tasks[p->n_tasks] = task;
+	*index = p->n_tasks++;
+	return true;
+}
+
+bool profile_flush(void *arg, const struct flush *f)
+{
+	struct profile *p = arg;
+	struct profile_cell by_cpu = { .place = f->cpu, .count = 1 };
+	struct profile_cell by_task = { .count = 1 };
+
+	if (!find_class(p, f, &by_cpu.class) || !find_period(p, f->start_ns, &by_cpu.period) ||
+	    !find_task(p, f, &by_task.place))
+		return false;
+	by_task.class = by_cpu.class;
+	return add_cell(&p->cells[PROFILE_CPU], &by_cpu) &&
+	       add_cell(&p->cells[PROFILE_TASK], &by_task);
+}
+
+struct profile *profile_new(const struct trace *t, uint64_t interval_ns)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->trace = t;
+	p->fixed = interval_ns != 0;
+	p->period_ns = interval_ns ? interval_ns : FIRST_PERIOD_NS;
+	return p;
+}
+
+static void drop_all(struct profile *p)
+{
+	struct class_node *node;
+	struct class_node *next;
+	struct task_node *task;
+	struct task_node *next_task;
+
+	HASH_ITER(hh, p->class_nodes, node, next)
+	{
+		HASH_DEL(p->class_nodes, node);
+		free(node);
+	}
+	HASH_ITER(hh, p->task_nodes, task, next_task)
+	{
+		HASH_DEL(p->task_nodes, task);
+		free(task);
+	}
+	for (size_t i = 0; i < PROFILE_AXES; i++)
+		free(p->cells[i].slot);
+	free(p->classes);
+}
+
+void profile_restart(struct profile *p)
+{
+	struct profile fresh = {
+		.trace = p->trace,
+		.fixed = p->fixed,
+		.period_ns = p->fixed ? p->period_ns : FIRST_PERIOD_NS,
+	};
+
+	drop_all(p);
+	*p = fresh;
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	drop_all(p);
+	free(p);
+}
+
+const struct profile_cell *profile_next(const struct profile *p, enum profile_axis axis,
+					const struct profile_cell *after)
+{
+	const struct cells *c = &p->cells[axis];
+	size_t at = after ? (size_t)(after - c->slot) + 1 : 0;
+
+	while (at < c->room && c->slot[at].count == 0)
+		at++;
+	return at < c->room ? &c->slot[at] : NULL;
+}
+
+const struct class *profile_class(const struct profile *p, uint32_t index)
+{
+	return &p->classes[index];
+}
+
+size_t profile_classes(const struct profile *p)
+{
+	return p->n_classes;
+}
+
+const struct profile_task *profile_task(const struct profile *p, uint32_t index)
+{
+	return index < p->n_tasks ? &p->tasks[index] : NULL;
+}
+
+static uint32_t last_period(const struct profile *p)
+{
+	const struct profile_cell *cell = NULL;
+	uint32_t last = 0;
+
+	while ((cell = profile_next(p, PROFILE_CPU, cell)))
+		if (cell->period > last)
+			last = cell->period;
+	return last;
+}
+
+bool profile_coarsen(struct profile *p, uint32_t periods)
+{
+	while (!p->fixed && last_period(p) >= periods)
+		if (!double_periods(p))
+			return false;
+	return true;
+}
+
+uint64_t profile_period_ns(const struct profile *p)
+{
+	return p->period_ns;
+}

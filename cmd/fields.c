@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fields.c - the table of columns. */
+#include "cmd/fields.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/suggest.h"
+
+#define COUNTER_FIELD(id, name, text)                                                              \
+	[id] = { .key = (name), .what = (text), .at = offsetof(struct sums, t.n[id]) },
+
+const struct field fields[FIELDS] = {
+	COUNTERS_X(COUNTER_FIELD)[COUNTERS] = { .key = "pages",
+						.what = "pages flushed by address",
+						.at = offsetof(struct sums, pages) },
+	{ .key = "local",
+	  .what = "requests that flushed only their own CPU",
+	  .at = offsetof(struct sums, local) },
+	{ .key = "global", .what = "the other requests", .at = offsetof(struct sums, global) },
+	{ .key = "instructions",
+	  .what = "recorded instructions of all kinds",
+	  .at = offsetof(struct sums, instructions) },
+	{ .key = "share",
+	  .head = "%all",
+	  .what = "of all recorded instructions",
+	  .kind = FIELD_SHARE,
+	  .at = offsetof(struct sums, instructions),
+	  .whole = offsetof(struct sums, instructions),
+	  .of_total = true },
+	{ .key = "global_share",
+	  .head = "%global",
+	  .what = "of its requests that are global",
+	  .kind = FIELD_SHARE,
+	  .at = offsetof(struct sums, global),
+	  .whole = offsetof(struct sums, t.n[COUNT_FLUSHES]) },
+};
+#undef COUNTER_FIELD
+
+void sums_add(struct sums *sum, const struct sums *add, uint64_t times)
+{
+	tally_add(&sum->t, &add->t, times);
+	sum->pages += add->pages * times;
+	sum->local += add->local * times;
+	sum->global += add->global * times;
+	sum->instructions += add->instructions * times;
+}
+
+const char *field_head(const struct field *f)
+{
+	return f->head ? f->head : f->key;
+}
+
+static uint64_t number_at(const struct sums *s, size_t at)
+{
+	uint64_t n;
+
+	memcpy(&n, (const char *)s + at, sizeof(n));
+	return n;
+}
+
+uint64_t field_value(const struct field *f, const struct sums *row, const struct sums *total)
+{
+	uint64_t n = number_at(row, f->at);
+	uint64_t whole;
+
+	if (f->kind == FIELD_NUMBER)
+		return n;
+	whole = number_at(f->of_total ? total : row, f->whole);
+	return whole ? (uint64_t)((unsigned __int128)n * 10000 / whole) : 0;
+}
+
+struct number field_text(const struct field *f, const struct sums *row, const struct sums *total,
+			 bool thousands)
+{
+	uint64_t n = field_value(f, row, total);
+	struct number out;
+
+	if (f->kind == FIELD_NUMBER)
+		return number_of(n, thousands);
+	(void)snprintf(out.text, sizeof(out.text), "%" PRIu64 ".%" PRIu64, n / 100, n % 100 / 10);
+	return out;
+}
+
+const struct field *field_by_key(const char *key)
+{
+	for (size_t i = 0; i < FIELDS; i++)
+		if (strcmp(fields[i].key, key) == 0)
+			return &fields[i];
+	return NULL;
+}
+
+static int unknown_field(const char *option, const char *key, struct error *err)
+{
+	struct suggestion s = suggest_for(key);
+	char list[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < FIELDS; i++) {
+		suggest_offer(&s, fields[i].key);
+		if (used < sizeof(list))
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+						 i ? ", " : "", fields[i].key);
+	}
+	return error_set(err, ERROR_USAGE, "--%s: there is no field '%s'%s%s%s; they are %s",
+			 option, key, s.best ? ", did you mean '" : "", s.best ? s.best : "",
+			 s.best ? "'?" : "", list);
+}
+
+int fields_parse(struct field_list *out, const char *option, const char *text, struct error *err)
+{
+	char *copy = strdup(text);
+	char *rest = copy;
+	char *key;
+	int status = copy ? 0 : error_set(err, ERROR_ENVIRONMENT, "out of memory");
+
+	out->n = 0;
+	while (status == 0 && (key = strsep(&rest, ","))) {
+		const struct field *f = field_by_key(key);
+
+		if (!f)
+			status = unknown_field(option, key, err);
+		else if (out->n == FIELDS)
+			status = error_set(err, ERROR_USAGE, "--%s: more than %u fields", option,
+					   FIELDS);
+		else
+			out->f[out->n++] = f;
+	}
+	free(copy);
+	return status;
+}
+
+static struct field_list list_of(const char *const *keys)
+{
+	struct field_list out = { .n = 0 };
+
+	for (; *keys; keys++) {
+		const struct field *f = field_by_key(*keys);
+
+		if (f)
+			out.f[out.n++] = f;
+	}
+	return out;
+}
+
+struct field_list fields_usual(const struct sums *total)
+{
+	static const char *const radix[] = { "flushes", "promoted",	"pages", "tlbie", "tlbiel",
+					     "ipis",	"global_share", "share", NULL };
+	static const char *const x86[] = { "flushes",	   "promoted",	 "pages",
+					   "invlpg",	   "cr3_writes", "ipis",
+					   "global_share", "share",	 NULL };
+	bool has_tlbie = total->t.n[COUNT_TLBIE] || total->t.n[COUNT_TLBIEL];
+
+	return list_of(has_tlbie || total->instructions == 0 ? radix : x86);
+}
+
+struct field_list fields_all(void)
+{
+	/* Of lazy TLB switching, not of flushes. */
+	static const char *const others[] = { "lazy_atomics", "shoot_ipis", "shoot_ipis_useful" };
+	struct field_list out = { .n = 0 };
+
+	for (size_t i = 0; i < FIELDS; i++) {
+		bool of_flushes = true;
+
+		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
+			of_flushes &= strcmp(fields[i].key, others[k]) != 0;
+		if (of_flushes)
+			out.f[out.n++] = &fields[i];
+	}
+	return out;
+}

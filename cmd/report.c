@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report.c - `tlbtrace report`: which processes flush what, and why. */
+#include "cmd/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+
+#define TEXT_PERIODS 32 /* --by=time without --interval has at most so many rows */
+
+enum {
+	OPTION_BY = OPTION_IDS,
+	OPTION_INTERVAL,
+	OPTION_FIELDS,
+	OPTION_SORT,
+	OPTION_LIMIT,
+	OPTION_STDIO,
+};
+
+static const struct option_group report_group = {
+	"The table",
+	(const struct option_spec[]){
+		{ OPTION_BY, 'b', "by", "WHAT",
+		  "one row per mm, task, cpu, cause, size, time or\n"
+		  "caller (text: a summary of several)" },
+		{ OPTION_INTERVAL, 'I', "interval", "MS",
+		  "one row per so many milliseconds, as perf stat -I" },
+		{ OPTION_FIELDS, 'f', "fields", "FIELD,...",
+		  "its columns: flushes, promoted, tlbie, tlbiel, ipis,\n"
+		  "pages, share and more; a wrong one lists them all" },
+		{ OPTION_SORT, 's', "sort", "FIELD", "largest first; +FIELD: smallest first" },
+		{ OPTION_LIMIT, 'n', "limit", "N",
+		  "so many rows; the others are summed in the last" },
+		{ OPTION_STDIO, 0, "stdio", NULL, "text, even on a terminal" },
+		{ 0 },
+	},
+};
+
+static const struct option_group *const groups[] = {
+	&report_group,
+	&common_input_options,
+	&common_output_options,
+	NULL,
+};
+
+struct options {
+	struct common common;
+	struct report_request q;
+	bool stdio;
+	bool by;
+};
+
+static int parse_number(const char *option, const char *text, uint64_t max, uint64_t *out,
+			struct error *err)
+{
+	char *end;
+	unsigned long long n = strtoull(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || n == 0 || n > max)
+		return error_set(err, ERROR_USAGE, "--%s=%s: must be a number from 1 to %" PRIu64,
+				 option, text, max);
+	*out = n;
+	return 0;
+}
+
+static int take_interval(struct options *o, const char *value, struct error *err)
+{
+	uint64_t ms;
+
+	if (parse_number("interval", value, 86400000, &ms, err))
+		return -1;
+	o->q.interval_ns = ms * 1000000;
+	return 0;
+}
+
+static int take_limit(struct options *o, const char *value, struct error *err)
+{
+	uint64_t n;
+
+	if (parse_number("limit", value, 1000000000, &n, err))
+		return -1;
+	o->q.limit = n;
+	return 0;
+}
+
+static int take_sort(struct options *o, const char *value, struct error *err)
+{
+	struct field_list list;
+
+	o->q.sort.ascending = *value == '+';
+	if (fields_parse(&list, "sort", value + o->q.sort.ascending, err))
+		return -1;
+	if (list.n != 1)
+		return error_set(err, ERROR_USAGE, "--sort=%s: must be one field", value);
+	o->q.sort.field = list.f[0];
+	return 0;
+}
+
+static int take_by(struct options *o, const char *value, struct error *err)
+{
+	size_t at;
+
+	if (value_word("by", value, report_by_keys, &at, err))
+		return -1;
+	o->q.by = (enum report_by)at;
+	o->by = true;
+	return 0;
+}
+
+static int take_option(void *arg, int id, const char *value, struct error *err)
+{
+	struct options *o = arg;
+
+	if (id >= OPTION_COMMON)
+		return common_option(&o->common, id, value, err);
+	switch (id) {
+	case OPTION_BY:
+		return take_by(o, value, err);
+	case OPTION_INTERVAL:
+		return take_interval(o, value, err);
+	case OPTION_FIELDS:
+		return fields_parse(&o->q.fields, "fields", value, err);
+	case OPTION_SORT:
+		return take_sort(o, value, err);
+	case OPTION_LIMIT:
+		return take_limit(o, value, err);
+	default:
+		o->stdio = true;
+		return 0;
+	}
+}
+
+static int read_inputs(struct options *o, struct error *err)
+{
+	struct report_request *q = &o->q;
+
+	q->reports = calloc(o->common.n_inputs, sizeof(*q->reports));
+	if (!q->reports)
+		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	while (q->n_reports < o->common.n_inputs) {
+		struct report *r = &q->reports[q->n_reports];
+		const char *path = o->common.inputs[q->n_reports++];
+
+		if (report_read(r, &o->common, path, q->interval_ns, err))
+			return -1;
+	}
+	return 0;
+}
+
+static const char *const formats[] = { "text", "json", "csv", NULL };
+enum {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_CSV,
+};
+
+static int coarsen(struct report_request *q)
+{
+	for (size_t i = 0; i < q->n_reports; i++)
+		if (!profile_coarsen(q->reports[i].profile, TEXT_PERIODS))
+			return -1;
+	return 0;
+}
+
+static int write_report(struct sink *s, struct report_request *q, size_t format)
+{
+	if (q->by == BY_TIME && coarsen(q))
+		return -1;
+	switch (format) {
+	case FORMAT_JSON:
+		return report_json(s, q);
+	case FORMAT_CSV:
+		return report_csv(s, q);
+	default:
+		return report_text(s, q);
+	}
+}
+
+static int write_answer(struct options *o, size_t format, struct error *err)
+{
+	struct sink sink;
+
+	if (sink_open(&sink, &o->common.sink, err))
+		return -1;
+	if (write_report(&sink, &o->q, format)) {
+		sink_abandon(&sink);
+		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	}
+	return sink_close(&sink, err);
+}
+
+static void warn_of_damage(const struct options *o)
+{
+	for (size_t i = 0; i < o->q.n_reports; i++) {
+		const struct source_info *info = o->q.reports[i].base.trace.info;
+
+		if (info->truncated)
+			common_warn(&o->common, "%s: %s", info->path, info->truncated_text);
+		if (info->lost_events || info->lost_unknown)
+			common_warn(&o->common, "%s: events were lost while recording", info->path);
+	}
+}
+
+static int check_strict(const struct options *o, struct error *err)
+{
+	for (size_t i = 0; i < o->q.n_reports; i++)
+		if (common_strict(&o->common, &o->q.reports[i].base.trace, err))
+			return -1;
+	return 0;
+}
+
+static int answer(struct options *o, int argc, char **argv, struct error *err)
+{
+	size_t format = FORMAT_TEXT;
+	int operands;
+
+	if (options_parse(groups, argc, argv, take_option, o, &operands, err))
+		return -1;
+	if (o->common.help)
+		return 0;
+	if (o->common.format && value_word("format", o->common.format, formats, &format, err))
+		return -1;
+	if (o->q.interval_ns) {
+		if (o->by && o->q.by != BY_TIME)
+			return error_set(err, ERROR_USAGE, "--interval needs --by=time, not --by=%s",
+					 report_by_keys[o->q.by]);
+		o->q.by = BY_TIME;
+		o->by = true;
+	}
+	o->q.overview = !o->by;
+	if (common_operands(&o->common, argc - operands, argv + operands, err))
+		return -1;
+	if (read_inputs(o, err))
+		return -1;
+	if (format != FORMAT_TEXT || !o->q.overview)
+		warn_of_damage(o);
+	if (write_answer(o, format, err))
+		return -1;
+	return check_strict(o, err);
+}
+
+static int run(const struct command *self, int argc, char **argv, struct error *err)
+{
+	struct options o = { .stdio = false };
+	int status;
+
+	o.q.common = &o.common;
+	status = answer(&o, argc, argv, err);
+	if (status == 0 && o.common.help)
+		command_help(self);
+	for (size_t i = 0; i < o.q.n_reports; i++)
+		report_free(&o.q.reports[i]);
+	free(o.q.reports);
+	common_free(&o.common);
+	return status ? (int)err->class : EXIT_DONE;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "shows which processes flush what, and why",
+	.operands = "[OPTION...] [FILE...]",
+	.about = "Tables of the flushes of a trace, as text, JSON or CSV.\n",
+	.notes = "Counts of requests (flushes, promoted, local, global) and barriers are computed, by the\n"
+		 "reading that is most likely; instructions are those recorded.\n"
+		 "\n"
+		 "Examples\n"
+		 "  tlbtrace report trace.dat\n"
+		 "  tlbtrace report --interval=1000 trace.dat\n"
+		 "  tlbtrace report --by=mm --sort=flushes --limit=10 --format=json trace.dat\n"
+		 "\n"
+		 "Exit status\n"
+		 "  0  done\n"
+		 "  2  usage: an unknown option, a bad value\n"
+		 "  3  input: no trace, the event was not recorded, nothing readable\n"
+		 "  4  environment: the output cannot be written, no memory\n",
+	.groups = groups,
+	.run = run,
+};

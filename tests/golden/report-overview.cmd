@@ -1,0 +1,1 @@
+$TLBTRACE report $DATA/slim_ranges_c33.dat
