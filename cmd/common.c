@@ -263,12 +263,14 @@ static uint64_t moment(uint64_t from, uint64_t duration, uint64_t millionths)
 static int find_period(const struct common *c, const char *path, struct trace_options *opt,
 		       struct error *err)
 {
+	struct trace_options first = *opt;
 	struct trace t;
 
+	first.flush = NULL; /* its flushes come again in the second reading */
 	if (strcmp(path, "-") == 0)
 		return error_set(err, ERROR_USAGE,
 				 "--time: a share of the duration needs a file, not a pipe");
-	if (read_once(c, path, opt, &t, err))
+	if (read_once(c, path, &first, &t, err))
 		return -1;
 	opt->filter.by_time = true;
 	opt->filter.from_ns = moment(t.first_ns, t.last_ns - t.first_ns, c->share.from);
