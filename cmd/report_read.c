@@ -52,10 +52,7 @@ static uint32_t size_of(const struct report_sizes *s, uint64_t pages)
 /* Counters that a trace holds come from it, all others from the replay of the recorded policy. */
 static bool is_recorded(enum counter c)
 {
-	for (const enum counter *which = whatif_recorded_counters; *which != COUNTERS; which++)
-		if (*which == c)
-			return true;
-	return false;
+	return (c >= COUNT_TLBIE && c <= COUNT_TLBIEL) || c == COUNT_INVLPG || c == COUNT_CR3_WRITES;
 }
 
 static bool is_local(const struct class_key *k)
