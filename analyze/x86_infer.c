@@ -125,6 +125,7 @@ void x86_infer(struct model *m, const struct trace *t)
 
 	set_ceiling(m, &e);
 	set_lazy_skip(m, t->info->kernel);
+	set_default(m, PARAM_PAGE_SIZE, 4096, EVIDENCE_DEFAULT, "all x86 kernels have it");
 	set_default(m, PARAM_PTI, PTI_OFF, EVIDENCE_DEFAULT, "events do not tell");
 	set_default(m, PARAM_INVLPGB, 0, EVIDENCE_DEFAULT,
 		    "events do not tell: a broadcast has none");

@@ -165,4 +165,5 @@ void x86_request_finish(struct x86_request *req, bool ipi_events)
 	else
 		x86->mask_max = 0;
 	req->f.is_told &= !x86->batch;
+	req->f.ended_by = req->f.is_told ? RUN_END_REQUEST : RUN_END_RECORD;
 }

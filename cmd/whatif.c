@@ -16,8 +16,9 @@ enum {
 
 static const struct option_spec policy_options[] = {
 	{ OPTION_POLICY, 'p', "policy", "SPEC",
-	  "one alternative, radix,key=value,...: the recorded\n"
-	  "policy with these changes; repeatable" },
+	  "one alternative, radix,key=value,... (on x86:\n"
+	  "x86,key=value,...): the recorded policy with these\n"
+	  "changes; repeatable" },
 	{ OPTION_CEILING, 0, "ceiling", "N",
 	  "the alternative with tlb_single_page_flush_ceiling\n"
 	  "at N: more pages than N and the whole PID is flushed" },
@@ -103,7 +104,12 @@ static int add_shorthands(struct request *r, struct error *err)
 			return error_set(err, ERROR_USAGE, "--%s: value too long",
 					 param_keys[shorthand_params[i]]);
 	}
-	return strchr(spec, ',') ? add_policy(&r->w, spec, err) : 0;
+	if (!strchr(spec, ','))
+		return 0;
+	if (add_policy(&r->w, spec, err))
+		return -1;
+	r->w.policies[r->w.n_policies - 1].native = true;
+	return 0;
 }
 
 static int answer_inputs(struct request *r, struct error *err)
@@ -221,9 +227,9 @@ const struct command command_whatif = {
 	.name = "whatif",
 	.summary = "predicts what other flush policies would have cost",
 	.operands = "[OPTION...] [FILE...]",
-	.about = "Puts the flushes of a trace together from its powerpc:tlbie records, and counts\n"
-		 "what the same flushes would have cost under other policies. What a trace cannot\n"
-		 "tell is given as an interval.\n",
+	.about = "Puts the flushes of a trace together from its powerpc:tlbie or, on x86,\n"
+		 "tlb:tlb_flush records, and counts what the same flushes would have cost under\n"
+		 "other policies. What a trace cannot tell is given as an interval.\n",
 	.notes = "Examples\n"
 		 "  tlbtrace whatif --ceiling=31 trace.dat\n"
 		 "  tlbtrace whatif --ceiling=32 --compare=ge trace.dat\n"

@@ -33,7 +33,7 @@ struct whatif_answer {
 	struct counts total;
 	struct whatif_mm *mms; /* those with the most instructions first */
 	size_t n_mms;
-	enum counter changed; /* what the explanation is about: tlbie, or tlbiel */
+	enum counter changed; /* what the explanation is about: one of whatif_pair() */
 	struct explanation changes;
 	struct edge edges[2]; /* of exactly ceiling pages: [0] global, [1] local */
 	struct edge above[2]; /* of one page more */
@@ -45,7 +45,8 @@ struct whatif_result {
 	const char *path;
 	struct trace trace; /* open: strings of the answer point into it */
 	struct model model;
-	const char *mmu; /* "radix" or "hash"; NULL where no flush tells */
+	bool x86;	 /* the machine; else a POWER */
+	const char *mmu; /* "radix", "hash" or "x86"; NULL where no flush tells */
 	struct tally recorded;
 	struct counts derived; /* the recorded policy's prediction */
 	struct fidelity fidelity;
@@ -66,8 +67,22 @@ struct whatif {
 };
 
 /* Counters that a recording holds, as opposed to those that are computed; end with COUNTERS. */
-extern const enum counter whatif_recorded_counters[];
-extern const enum counter whatif_derived_counters[];
+const enum counter *whatif_recorded_counters(bool x86);
+const enum counter *whatif_derived_counters(bool x86);
+
+/* The two counters that a machine's flushes are made of. */
+struct whatif_pair {
+	enum counter one;
+	enum counter other;
+};
+
+struct whatif_pair whatif_pair(bool x86);
+
+/* Whether all inputs, which are of one kind of machine, are of an x86. */
+static inline bool whatif_is_x86(const struct whatif *w)
+{
+	return w->n_results && w->results[0].x86;
+}
 
 /* Reads and answers one input into *r. Returns 0, or -1 with *err filled; to be freed either way. */
 int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,

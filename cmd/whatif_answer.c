@@ -3,17 +3,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/x86_infer.h"
 #include "cmd/whatif.h"
 
 #define MMS_SHOWN 100 /* address spaces listed one by one; the others are summed */
 
-const enum counter whatif_recorded_counters[] = {
+static const enum counter power_recorded[] = {
 	COUNT_TLBIE,	    COUNT_TLBIE_VA,   COUNT_TLBIE_PID,	COUNT_TLBIE_PWC, COUNT_TLBIE_FIXUP,
 	COUNT_TLBIE_KERNEL, COUNT_TLBIE_LPID, COUNT_TLBIE_HASH, COUNT_TLBIEL,	 COUNTERS,
 };
-const enum counter whatif_derived_counters[] = {
+static const enum counter power_derived[] = {
 	COUNT_FLUSHES, COUNT_PROMOTED, COUNT_PTESYNC, COUNT_TLBSYNC, COUNTERS,
 };
+static const enum counter x86_recorded_counters[] = { COUNT_INVLPG, COUNT_CR3_WRITES, COUNTERS };
+/* IPIs are exact where their own events were recorded. */
+static const enum counter x86_derived_counters[] = { COUNT_FLUSHES, COUNT_PROMOTED, COUNT_IPIS,
+						     COUNTERS };
+
+const enum counter *whatif_recorded_counters(bool x86)
+{
+	return x86 ? x86_recorded_counters : power_recorded;
+}
+
+const enum counter *whatif_derived_counters(bool x86)
+{
+	return x86 ? x86_derived_counters : power_derived;
+}
+
+struct whatif_pair whatif_pair(bool x86)
+{
+	if (x86)
+		return (struct whatif_pair){ COUNT_INVLPG, COUNT_CR3_WRITES };
+	return (struct whatif_pair){ COUNT_TLBIE, COUNT_TLBIEL };
+}
 
 /* What common_selects needs, as the argument of a predict_filter. */
 struct selection {
@@ -44,12 +66,12 @@ static bool has_event(const struct source_info *info, const char *name)
 /* The event may have been enabled and never have fired: then all counts are 0, which is a result. */
 static int check_event(const struct source_info *info, struct error *err)
 {
-	if (has_event(info, "powerpc:tlbie"))
+	if (has_event(info, "powerpc:tlbie") || has_event(info, "tlb:tlb_flush"))
 		return 0;
-	if (has_event(info, "tlb:tlb_flush"))
+	if (strncmp(info->arch, "x86", 3) == 0)
 		return error_set(err, ERROR_INPUT,
-				 "%s: an x86 trace (tlb:tlb_flush); only powerpc:tlbie can be "
-				 "predicted so far",
+				 "%s: tlb:tlb_flush was not recorded; it is, with: trace-cmd record "
+				 "-e tlb:tlb_flush",
 				 info->path);
 	return error_set(err, ERROR_INPUT,
 			 "%s: powerpc:tlbie was not recorded; it is, with: trace-cmd record -e "
@@ -75,9 +97,21 @@ static const char *find_mmu(const struct class_table *classes)
 	return "hash";
 }
 
+/* Counts of different machines have no sum. */
+static int check_machine(const struct whatif_result *r, const struct whatif *w, struct error *err)
+{
+	if (whatif_is_x86(w) == r->x86)
+		return 0;
+	return error_set(err, ERROR_USAGE, "%s is of an x86 and %s is not: ask about them one by one",
+			 r->x86 ? r->path : w->results[0].path,
+			 r->x86 ? w->results[0].path : r->path);
+}
+
+/* A machine has either pair of counters. */
 static uint64_t instructions(const struct counts *c)
 {
-	return c->likely.n[COUNT_TLBIE] + c->likely.n[COUNT_TLBIEL];
+	return c->likely.n[COUNT_TLBIE] + c->likely.n[COUNT_TLBIEL] + c->likely.n[COUNT_INVLPG] +
+	       c->likely.n[COUNT_CR3_WRITES];
 }
 
 static int by_name(const void *a, const void *b)
@@ -152,13 +186,14 @@ static int list_mms(struct whatif_answer *a, const struct trace *t, const struct
 	return 0;
 }
 
-/* tlbie, unless all that changes is tlbiel. */
-static enum counter most_changed(const struct tally *was, const struct tally *now)
+/* The pair's one, unless all that changes is the other. */
+static enum counter most_changed(bool x86, const struct tally *was, const struct tally *now)
 {
-	if (was->n[COUNT_TLBIE] == now->n[COUNT_TLBIE] &&
-	    was->n[COUNT_TLBIEL] != now->n[COUNT_TLBIEL])
-		return COUNT_TLBIEL;
-	return COUNT_TLBIE;
+	struct whatif_pair pair = whatif_pair(x86);
+
+	if (was->n[pair.one] == now->n[pair.one] && was->n[pair.other] != now->n[pair.other])
+		return pair.other;
+	return pair.one;
 }
 
 static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
@@ -176,7 +211,7 @@ static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 	a->total = p.total;
 	status = list_mms(a, &r->trace, &p);
 	prediction_free(&p);
-	a->changed = most_changed(&r->recorded, &a->total.likely);
+	a->changed = most_changed(r->x86, &r->recorded, &a->total.likely);
 	if (status || explain_changes(&a->changes, &q, a->changed))
 		return out_of_memory(r->path, err);
 	for (int local = 0; local < 2; local++) {
@@ -197,7 +232,7 @@ static int answer_recorded(struct whatif_result *r, struct selection *s, struct 
 
 	predict_fidelity(&r->fidelity, &r->trace, &r->model, selects, s);
 	r->recorded = r->fidelity.recorded;
-	r->mmu = find_mmu(r->trace.classes);
+	r->mmu = r->x86 ? "x86" : find_mmu(r->trace.classes);
 	if (predict(&p, &r->trace, &r->model, &r->model.used, selects, s))
 		return out_of_memory(r->path, err);
 	r->derived = p.total;
@@ -215,14 +250,16 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 	*r = (struct whatif_result){ .path = path };
 	if (common_read(c, path, &r->trace, err))
 		return -1;
-	if (check_event(r->trace.info, err) ||
+	r->x86 = trace_is_x86(&r->trace);
+	if (check_event(r->trace.info, err) || check_machine(r, w, err) ||
 	    infer_model(&r->model, &r->trace, c->recorded, err) || answer_recorded(r, &s, err))
 		return -1;
 	r->answers = calloc(w->n_policies + 1, sizeof(*r->answers));
 	if (!r->answers)
 		return out_of_memory(path, err);
 	for (size_t i = 0; i < w->n_policies; i++)
-		if (answer_one(&r->answers[i], r, &w->policies[i], &s, err))
+		if (policy_adopt(&w->policies[i], r->x86, err) ||
+		    answer_one(&r->answers[i], r, &w->policies[i], &s, err))
 			return -1;
 	return 0;
 }

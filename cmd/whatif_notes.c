@@ -183,6 +183,39 @@ static struct doubt widest(const struct noter *n, enum doubt_reason reason, cons
 	return best;
 }
 
+/* What only x86 leaves open. */
+static void note_x86(const struct noter *n)
+{
+	const struct x86_strays *strays = join_x86_strays(n->r->trace.join);
+	const struct tally *lo = &n->r->derived.lo;
+	const struct tally *hi = &n->r->derived.hi;
+
+	if (!n->r->x86 || !strays)
+		return;
+	if (lo->n[COUNT_IPIS] != hi->n[COUNT_IPIS])
+		note(n, NOTE_DOUBT,
+		     "Which CPUs got an IPI is not recorded. The events ipi:ipi_send_cpu and "
+		     "ipi:ipi_send_cpumask (v6.4) tell; sched:sched_switch and "
+		     "irq_vectors:call_function_entry narrow it down.");
+	if (n->r->model.fact[PARAM_PTI].evidence == EVIDENCE_DEFAULT)
+		note(n, NOTE_DOUBT,
+		     "Whether the kernel isolated page tables (PTI) is not in a trace: taken as off. "
+		     "--recorded=pti=on says otherwise.");
+	if (strays->orphans)
+		note(n, NOTE_DOUBT,
+		     "%s flushes by IPI have no request in the trace, or one with a clock that "
+		     "differs too much: each is counted as what it did.",
+		     num(n, strays->orphans).text);
+	if (strays->switch_flushes)
+		note(n, NOTE_DOUBT,
+		     "%s flushes at a switch of tasks are left out: the switch writes CR3 under every "
+		     "policy.",
+		     num(n, strays->switch_flushes).text);
+	if (strays->unknown)
+		note(n, NOTE_DOUBT, "%s tlb_flush events have a reason that is not known: left out.",
+		     num(n, strays->unknown).text);
+}
+
 static void note_doubts(const struct noter *n)
 {
 	static const char *const texts[DOUBTS] = {
@@ -199,6 +232,10 @@ static void note_doubts(const struct noter *n)
 				   "radix__tlb_flush and radix__flush_tlb_range",
 	};
 
+	static const char x86[] = "of everything would perhaps go page by page, and how many pages they "
+				  "were is not recorded. A recording with a higher ceiling tells, and so "
+				  "does a probe on flush_tlb_mm_range";
+
 	for (size_t i = 0; i < DOUBTS; i++) {
 		const char *policy;
 		struct doubt d = widest(n, (enum doubt_reason)i, &policy);
@@ -206,7 +243,8 @@ static void note_doubts(const struct noter *n)
 		if (d.flushes)
 			note(n, NOTE_DOUBT,
 			     "%s: %s flush%s %s. They make %s instructions uncertain.", policy,
-			     num(n, d.flushes).text, d.flushes == 1 ? "" : "es", texts[i],
+			     num(n, d.flushes).text, d.flushes == 1 ? "" : "es",
+			     n->r->x86 ? x86 : texts[i],
 			     num(n, d.width).text);
 	}
 }
@@ -223,4 +261,5 @@ void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool th
 	note_damage(&n);
 	note_hash(&n);
 	note_doubts(&n);
+	note_x86(&n);
 }

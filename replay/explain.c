@@ -88,7 +88,9 @@ static void fill_key(struct kind_key *key, const struct question *q, const struc
 	key->irq = k->irq;
 	if (k->shape == SHAPE_VA)
 		key->shift = k->shift;
-	if (k->shape == SHAPE_VA && by != GROUP_CHANGES) {
+	else if (k->shape == SHAPE_X86 && pages)
+		key->shift = (uint8_t)k->x86.shift;
+	if (by != GROUP_CHANGES && (k->shape == SHAPE_VA || k->shape == SHAPE_X86)) {
 		key->pages = pages;
 		key->pwc = k->pwc;
 	}
@@ -142,6 +144,8 @@ static int add_class(struct kind_node **nodes, const struct question *q, const s
 
 	if (c->key.shape == SHAPE_VA)
 		piece = main_piece(q, &c->key, calls_of(q, c));
+	else if (c->key.shape == SHAPE_X86)
+		piece.pages = c->key.x86.pages;
 	fill_key(&key, q, &c->key, piece.pages, by);
 	node = find_node(nodes, &key, c->key.mm, piece.pages);
 	if (!node)
@@ -186,7 +190,9 @@ static int take_kinds(struct explanation *out, struct kind_node *nodes)
 static bool same_instructions(const struct tally *a, const struct tally *b)
 {
 	return memcmp(&a->n[COUNT_TLBIE], &b->n[COUNT_TLBIE],
-		      (COUNT_TLBIEL - COUNT_TLBIE + 1) * sizeof(*a->n)) == 0;
+		      (COUNT_TLBIEL - COUNT_TLBIE + 1) * sizeof(*a->n)) == 0 &&
+	       memcmp(&a->n[COUNT_INVLPG], &b->n[COUNT_INVLPG],
+		      (COUNT_INVLPGB - COUNT_INVLPG + 1) * sizeof(*a->n)) == 0;
 }
 
 /* Whether the class is one that the grouping is about. */
@@ -390,6 +396,17 @@ static enum doubt_reason reason_of(const struct class_key *k)
 	}
 }
 
+/* x86: the size is known; what is uncertain is how PTI or INVLPGB would treat it. */
+static bool is_left_to_policy(const struct class_key *k)
+{
+	return k->shape == SHAPE_X86 && (k->x86.pages || k->x86.whole);
+}
+
+static uint64_t width_of(const struct counts *c, enum counter id)
+{
+	return c->hi.n[id] - c->lo.n[id];
+}
+
 void explain_doubts(struct doubt out[DOUBTS], const struct question *q)
 {
 	const struct class *c = NULL;
@@ -397,11 +414,11 @@ void explain_doubts(struct doubt out[DOUBTS], const struct question *q)
 	memset(out, 0, DOUBTS * sizeof(*out));
 	while ((c = next_class(q, c))) {
 		struct counts n = predict_class(c, q->alt, q->recorded, calls_of(q, c));
-		uint64_t width = n.hi.n[COUNT_TLBIE] - n.lo.n[COUNT_TLBIE] + n.hi.n[COUNT_TLBIEL] -
-				 n.lo.n[COUNT_TLBIEL];
+		uint64_t width = width_of(&n, COUNT_TLBIE) + width_of(&n, COUNT_TLBIEL) +
+				 width_of(&n, COUNT_INVLPG) + width_of(&n, COUNT_CR3_WRITES);
 		struct doubt *doubt = &out[reason_of(&c->key)];
 
-		if (width == 0)
+		if (width == 0 || is_left_to_policy(&c->key))
 			continue;
 		doubt->flushes += c->count;
 		doubt->width += width * c->count;

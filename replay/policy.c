@@ -11,9 +11,16 @@ static const enum counter radix_counters[] = {
 	COUNT_TLBIEL,	 COUNT_PTESYNC,	    COUNT_TLBSYNC,	COUNTERS,
 };
 
+static const enum counter x86_counters[] = {
+	COUNT_FLUSHES, COUNT_PROMOTED, COUNT_INVLPG, COUNT_CR3_WRITES,
+	COUNT_INVLPGB, COUNT_IPIS,     COUNTERS,
+};
+
 const struct policy_kind policy_kinds[] = {
 	{ "radix", "the radix MMU code of POWER: the recorded kernel, with what the keys change",
 	  false, radix_counters },
+	{ "x86", "x86's flush code: the recorded kernel, with what the keys change", true,
+	  x86_counters },
 };
 const size_t n_policy_kinds = sizeof(policy_kinds) / sizeof(*policy_kinds);
 
@@ -89,6 +96,7 @@ int policy_parse(struct policy *p, const char *spec, struct error *err)
 
 	if (strlen(spec) >= sizeof(p->text))
 		return error_set(err, ERROR_USAGE, "policy '%.40s…': too long", spec);
+	p->native = false;
 	memcpy(p->text, spec, strlen(spec) + 1);
 	memcpy(copy, spec, strlen(spec) + 1);
 	changes = split_name(copy);
@@ -96,6 +104,31 @@ int policy_parse(struct policy *p, const char *spec, struct error *err)
 	if (!p->kind)
 		return unknown_kind(copy, err);
 	return apply_changes(p->kind, changes, &scratch, given, err);
+}
+
+static const struct policy_kind *kind_of_machine(bool x86)
+{
+	for (size_t i = 0; i < n_policy_kinds; i++)
+		if (policy_kinds[i].x86 == x86)
+			return &policy_kinds[i];
+	return NULL;
+}
+
+int policy_adopt(struct policy *p, bool x86, struct error *err)
+{
+	const struct policy_kind *kind = kind_of_machine(x86);
+	bool native = p->native;
+	char spec[2 * sizeof(p->text)];
+
+	p->native = false;
+	if (p->kind->x86 == x86)
+		return 0;
+	if (!native)
+		return error_set(err, ERROR_USAGE,
+				 "policy '%s' is not for the recorded machine: use %s,key=value",
+				 p->text, kind->name);
+	(void)snprintf(spec, sizeof(spec), "%s%s", kind->name, p->text + strcspn(p->text, ","));
+	return policy_parse(p, spec, err);
 }
 
 /*

@@ -26,11 +26,18 @@ extern const size_t n_policy_kinds;
 /* One alternative: the recorded policy with changes, which are applied in their order. */
 struct policy {
 	const struct policy_kind *kind;
+	bool native;	/* meant for whatever machine was recorded: policy_adopt() finds the kind */
 	char text[256]; /* "radix,ceiling=31": its spelling, which parses to the same policy */
 };
 
 /* Parses a SPEC. Returns 0, or -1 with *err (ERROR_USAGE) naming what is valid. */
 int policy_parse(struct policy *p, const char *spec, struct error *err);
+
+/*
+ * Fits p to the machine that was recorded: a native policy takes that machine's kind. Returns 0, or -1
+ * with *err (ERROR_USAGE) where it is a policy, or has a key, of the other machine.
+ */
+int policy_adopt(struct policy *p, bool x86, struct error *err);
 
 /*
  * The parameters of p for a kernel that was recorded with these. Returns 0, or -1 with *err

@@ -95,16 +95,16 @@ static void write_fact(struct json_writer *j, const struct model *m, enum param 
 	jw_object_end(j);
 }
 
-static void write_model(struct json_writer *j, const struct model *m)
+static void write_model(struct json_writer *j, const struct model *m, bool x86)
 {
 	jw_object(j);
 	for (size_t i = 0; i < PARAMS; i++)
-		if (param_applies((enum param)i, false))
+		if (param_applies((enum param)i, x86))
 			write_fact(j, m, (enum param)i);
 	jw_object_end(j);
 }
 
-static void write_fidelity(struct json_writer *j, const struct fidelity *f)
+static void write_fidelity(struct json_writer *j, const struct fidelity *f, bool x86)
 {
 	jw_object(j);
 	jw_key_u64(j, "flushes", f->flushes);
@@ -113,7 +113,7 @@ static void write_fidelity(struct json_writer *j, const struct fidelity *f)
 	jw_share(j, f->exact, f->flushes);
 	jw_key(j, "counters");
 	jw_object(j);
-	for (const enum counter *c = whatif_recorded_counters; *c != COUNTERS; c++) {
+	for (const enum counter *c = whatif_recorded_counters(x86); *c != COUNTERS; c++) {
 		jw_key(j, counter_keys[*c]);
 		jw_object_inline(j);
 		jw_key_u64(j, "recorded", f->recorded.n[*c]);
@@ -202,13 +202,13 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 	jw_key(j, "input");
 	write_input(j, r);
 	jw_key(j, "model");
-	write_model(j, &r->model);
+	write_model(j, &r->model, r->x86);
 	jw_key(j, "recorded");
-	write_tally(j, &r->recorded, whatif_recorded_counters);
+	write_tally(j, &r->recorded, whatif_recorded_counters(r->x86));
 	jw_key(j, "derived");
-	write_counts(j, &r->derived, whatif_derived_counters);
+	write_counts(j, &r->derived, whatif_derived_counters(r->x86));
 	jw_key(j, "fidelity");
-	write_fidelity(j, &r->fidelity);
+	write_fidelity(j, &r->fidelity, r->x86);
 	jw_key(j, "boundaries");
 	write_boundaries(j, r);
 	jw_key(j, "policies");
@@ -225,7 +225,7 @@ static void write_total(struct json_writer *j, const struct whatif *w)
 {
 	jw_object(j);
 	jw_key(j, "recorded");
-	write_tally(j, &w->recorded, whatif_recorded_counters);
+	write_tally(j, &w->recorded, whatif_recorded_counters(whatif_is_x86(w)));
 	jw_key(j, "policies");
 	jw_array(j);
 	for (size_t i = 0; i < w->n_policies; i++) {

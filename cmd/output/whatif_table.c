@@ -19,21 +19,31 @@ struct row {
 	bool derived;	   /* a recording does not hold it */
 	bool verbose;	   /* with -v only */
 	bool neutral;	   /* more of it is neither good nor bad */
+	bool always;	   /* even if all of it is 0 */
 };
 
-static const struct row rows[] = {
-	{ "flushes *", COUNT_FLUSHES, COUNTERS, true, true, true },
-	{ "tlbie", COUNT_TLBIE, COUNTERS, false, false, false },
-	{ "  by page", COUNT_TLBIE_VA, COUNTERS, false, true, false },
-	{ "  by PID", COUNT_TLBIE_PID, COUNTERS, false, true, false },
-	{ "  page walks", COUNT_TLBIE_PWC, COUNTERS, false, true, false },
-	{ "  fixups", COUNT_TLBIE_FIXUP, COUNTERS, false, true, false },
-	{ "  kernel", COUNT_TLBIE_KERNEL, COUNTERS, false, true, false },
-	{ "  guests", COUNT_TLBIE_LPID, COUNTERS, false, true, false },
-	{ "  hash", COUNT_TLBIE_HASH, COUNTERS, false, true, false },
-	{ "tlbiel", COUNT_TLBIEL, COUNTERS, false, false, false },
-	{ "promoted *", COUNT_PROMOTED, COUNTERS, true, false, true },
-	{ "barriers *", COUNT_PTESYNC, COUNT_TLBSYNC, true, false, false },
+static const struct row power_rows[] = {
+	{ "flushes *", COUNT_FLUSHES, COUNTERS, true, true, true, false },
+	{ "tlbie", COUNT_TLBIE, COUNTERS, false, false, false, true },
+	{ "  by page", COUNT_TLBIE_VA, COUNTERS, false, true, false, false },
+	{ "  by PID", COUNT_TLBIE_PID, COUNTERS, false, true, false, false },
+	{ "  page walks", COUNT_TLBIE_PWC, COUNTERS, false, true, false, false },
+	{ "  fixups", COUNT_TLBIE_FIXUP, COUNTERS, false, true, false, false },
+	{ "  kernel", COUNT_TLBIE_KERNEL, COUNTERS, false, true, false, false },
+	{ "  guests", COUNT_TLBIE_LPID, COUNTERS, false, true, false, false },
+	{ "  hash", COUNT_TLBIE_HASH, COUNTERS, false, true, false, false },
+	{ "tlbiel", COUNT_TLBIEL, COUNTERS, false, false, false, true },
+	{ "promoted *", COUNT_PROMOTED, COUNTERS, true, false, true, false },
+	{ "barriers *", COUNT_PTESYNC, COUNT_TLBSYNC, true, false, false, false },
+};
+
+static const struct row x86_rows[] = {
+	{ "flushes *", COUNT_FLUSHES, COUNTERS, true, true, true, false },
+	{ "invlpg", COUNT_INVLPG, COUNTERS, false, false, false, true },
+	{ "CR3 writes", COUNT_CR3_WRITES, COUNTERS, false, false, false, true },
+	{ "invlpgb *", COUNT_INVLPGB, COUNTERS, true, false, false, false },
+	{ "IPIs *", COUNT_IPIS, COUNTERS, true, false, false, false },
+	{ "promoted *", COUNT_PROMOTED, COUNTERS, true, false, true, false },
 };
 
 static uint64_t row_value(const struct row *row, const struct tally *t)
@@ -190,7 +200,7 @@ static void write_row(struct page *p, const struct whatif_table *t, const struct
 	write_bounds(p, t, row, from, to);
 }
 
-/* Rows of only zeros say nothing, but tlbie and tlbiel always do. */
+/* Rows of only zeros say nothing, but for those that people look for. */
 static bool is_shown(const struct whatif_table *t, const struct row *row)
 {
 	bool zero = recorded_value(t, row) == 0 && recorded_is_exact(t, row);
@@ -199,14 +209,18 @@ static bool is_shown(const struct whatif_table *t, const struct row *row)
 		return false;
 	for (size_t i = 0; i < t->w->n_policies; i++)
 		zero &= row_value(row, &policy_counts(t, i)->hi) == 0;
-	return !zero || row->counter == COUNT_TLBIE || row->counter == COUNT_TLBIEL;
+	return !zero || row->always;
 }
 
 static void write_band(struct page *p, const struct whatif_table *t, size_t from, size_t to)
 {
+	bool x86 = whatif_is_x86(t->w);
+	const struct row *rows = x86 ? x86_rows : power_rows;
+	size_t n = x86 ? sizeof(x86_rows) / sizeof(*rows) : sizeof(power_rows) / sizeof(*rows);
+
 	write_legend(p, t->w, from, to);
 	write_head(p, t->w, from, to);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < n; i++)
 		if (is_shown(t, &rows[i]))
 			write_row(p, t, &rows[i], from, to);
 }

@@ -53,14 +53,15 @@ static void append_fact(char *text, size_t size, const struct model *m, enum par
 static void write_model(struct page *p, const struct whatif_result *r, bool verbose)
 {
 	static const enum param shown[] = { PARAM_CEILING, PARAM_LOCAL_CEILING, PARAM_FIXUPS,
-					    PARAM_SETS };
+					    PARAM_SETS,	   PARAM_PTI,		PARAM_LAZY_SKIP };
 	char text[512] = "";
 
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
-		append_fact(text, sizeof(text), &r->model, shown[i]);
+		if (param_applies(shown[i], r->x86))
+			append_fact(text, sizeof(text), &r->model, shown[i]);
 	page_paragraph(p, "  ", "Recorded with %s", text);
 	for (size_t i = 0; verbose && i < PARAMS; i++) {
-		if (!param_applies((enum param)i, false))
+		if (!param_applies((enum param)i, r->x86))
 			continue;
 		*text = '\0';
 		append_fact(text, sizeof(text), &r->model, (enum param)i);
@@ -119,6 +120,11 @@ static void what_text(const struct page *p, const struct flush_kind *k, char *bu
 	case SHAPE_PWC:
 		(void)snprintf(buf, size, "%s flush%s of a page walk cache", n.text, many);
 		break;
+	case SHAPE_X86:
+		pages_text(p, k, pages, sizeof(pages));
+		(void)snprintf(buf, size, "%s flush%s of %s", n.text, many,
+			       k->pages_max ? pages : "everything");
+		break;
 	case SHAPE_KERNEL:
 		(void)snprintf(buf, size, "%s flush%s of kernel addresses", n.text, many);
 		break;
@@ -127,6 +133,15 @@ static void what_text(const struct page *p, const struct flush_kind *k, char *bu
 			       k->flushes == 1 ? "" : "s");
 		break;
 	}
+}
+
+static const char *scope_text(const struct flush_kind *k)
+{
+	if (k->irq)
+		return ", by IPI";
+	if (k->shape == SHAPE_X86)
+		return "";
+	return k->local ? ", local" : ", global";
 }
 
 /* "shm/134: 1,177 flushes of 32 pages of 64K in shmdt, global". */
@@ -141,14 +156,12 @@ static void kind_text(const struct page *p, const struct whatif_result *r,
 	what_text(p, k, what, sizeof(what));
 	if (mm && mm->tgid >= 0 && !k->several_mms)
 		(void)snprintf(tgid, sizeof(tgid), "/%" PRId32, mm->tgid);
-	(void)snprintf(buf, size, "%s%s%s%s%s, %s",
+	(void)snprintf(buf, size, "%s%s%s%s%s%s",
 		       *k->name ? k->name
 		       : mm	? "?"
 				: "",
 		       tgid, mm ? ": " : "", what, cause_text(k, cause, sizeof(cause)),
-		       k->irq	  ? "by IPI"
-		       : k->local ? "local"
-				  : "global");
+		       scope_text(k));
 }
 
 static uint64_t all_changes(const struct whatif_answer *a)
@@ -250,6 +263,7 @@ static void write_notes(struct page *p, const struct whatif *w, const struct wha
 static void write_fidelity(struct page *p, const struct whatif_result *r)
 {
 	const struct fidelity *f = &r->fidelity;
+	struct whatif_pair pair = whatif_pair(r->x86);
 
 	page_heading(p, "How well it is understood");
 	if (f->flushes == 0) {
@@ -258,14 +272,14 @@ static void write_fidelity(struct page *p, const struct whatif_result *r)
 	}
 	page_paragraph(
 		p, "  ",
-		"Replaying the recorded policy gives %s of %s flushes exactly (%s %%); tlbie %s "
-		"of %s, tlbiel %s of %s.",
+		"Replaying the recorded policy gives %s of %s flushes exactly (%s %%); %s %s of %s, "
+		"%s %s of %s.",
 		page_number(p, f->exact).text, page_number(p, f->flushes).text,
 		number_percent(f->exact, f->flushes).text,
-		page_number(p, f->replayed.n[COUNT_TLBIE]).text,
-		page_number(p, f->recorded.n[COUNT_TLBIE]).text,
-		page_number(p, f->replayed.n[COUNT_TLBIEL]).text,
-		page_number(p, f->recorded.n[COUNT_TLBIEL]).text);
+		counter_keys[pair.one], page_number(p, f->replayed.n[pair.one]).text,
+		page_number(p, f->recorded.n[pair.one]).text, counter_keys[pair.other],
+		page_number(p, f->replayed.n[pair.other]).text,
+		page_number(p, f->recorded.n[pair.other]).text);
 	page_paragraph(p, "  ",
 		       "Their extent: %s told by probes, %s seen between marks, %s by a rule, %s "
 		       "unknown (promoted).",
@@ -278,6 +292,7 @@ static void write_fidelity(struct page *p, const struct whatif_result *r)
 static void write_misses(struct page *p, const struct whatif_result *r)
 {
 	const struct explanation *e = &r->misses;
+	struct whatif_pair pair = whatif_pair(r->x86);
 	char text[320];
 
 	if (e->n == 0)
@@ -287,11 +302,12 @@ static void write_misses(struct page *p, const struct whatif_result *r)
 		const struct flush_kind *k = &e->kinds[i];
 
 		kind_text(p, r, k, text, sizeof(text));
-		page_paragraph(p, "  ", "%s: recorded %s tlbie, %s tlbiel; replayed %s and %s",
-			       text, page_number(p, k->recorded.n[COUNT_TLBIE]).text,
-			       page_number(p, k->recorded.n[COUNT_TLBIEL]).text,
-			       page_number(p, k->predicted.likely.n[COUNT_TLBIE]).text,
-			       page_number(p, k->predicted.likely.n[COUNT_TLBIEL]).text);
+		page_paragraph(p, "  ", "%s: recorded %s %s, %s %s; replayed %s and %s", text,
+			       page_number(p, k->recorded.n[pair.one]).text, counter_keys[pair.one],
+			       page_number(p, k->recorded.n[pair.other]).text,
+			       counter_keys[pair.other],
+			       page_number(p, k->predicted.likely.n[pair.one]).text,
+			       page_number(p, k->predicted.likely.n[pair.other]).text);
 	}
 	if (e->n > MISSES_SHOWN)
 		page_paragraph(p, "  ", "and %zu other kinds", e->n - MISSES_SHOWN);
@@ -323,12 +339,13 @@ static void write_total(struct page *p, const struct whatif *w, bool verbose)
 	whatif_table(p, &table);
 }
 
-static void write_hint(struct page *p)
+static void write_hint(struct page *p, const struct whatif *w)
 {
 	page_end_line(p);
 	page_paragraph(p, "",
 		       "Ask for alternatives with --ceiling=N, --local-ceiling=N, --compare=ge or "
-		       "--policy=radix,key=value,...; see tlbtrace whatif --help.");
+		       "--policy=%s,key=value,...; see tlbtrace whatif --help.",
+		       whatif_is_x86(w) ? "x86" : "radix");
 }
 
 void whatif_text(struct sink *s, const struct whatif *w, bool verbose)
@@ -343,5 +360,5 @@ void whatif_text(struct sink *s, const struct whatif *w, bool verbose)
 	if (w->n_results > 1)
 		write_total(&p, w, verbose);
 	if (w->n_policies == 0)
-		write_hint(&p);
+		write_hint(&p, w);
 }

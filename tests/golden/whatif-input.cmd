@@ -9,7 +9,7 @@ try whatif
 : >empty.dat
 try whatif empty.dat
 try whatif "$DATA/MANIFEST.tsv"
-try whatif "$DATA/x86_inst.dat"
+try whatif "$DATA/vcpu_standin.dat"
 head -c 100000 "$DATA/slim_shm_c34_v6.dat" >cut.dat
 try whatif cut.dat
 try whatif --strict --format=csv cut.dat

@@ -15,7 +15,8 @@ try whatif --ceiling=lots
 try whatif --ceiling=31,compare=ge
 try whatif --ceiling=31 --ceiling=32
 try whatif --compare=eq
-try whatif --policy=x86
+try whatif --policy=arm
+try whatif --policy=x86,local-ceiling=3
 try whatif --policy=radix,celing=31 | cut -c 1-79
 try whatif --policy=radix,ceiling=31,ceiling=32
 try whatif --policy=radix,page-size=4K "$DATA/slim_shm_c34.dat"
