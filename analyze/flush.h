@@ -113,6 +113,7 @@ struct flush {
 	uint64_t end_ns;
 	uint32_t cpu;
 	int32_t tid;
+	int32_t tgid;	     /* of the issuing task; -1 or 0 unknown */
 	char comm[COMM_LEN]; /* of the issuing task at that time */
 	struct mm *mm;	     /* NULL for SHAPE_KERNEL and SHAPE_FOREIGN */
 	uint32_t hw_pid;

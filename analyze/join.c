@@ -11,6 +11,12 @@
 #include "analyze/waiting.h"
 #include "analyze/x86_join.h"
 
+/*
+ * A flush outside of calls waits for what its task does next, but not for ever: tasks sleep. After
+ * so many flushes of others it is handed out, with what is known. Looked for as often.
+ */
+#define STALE_FLUSHES 16384u
+
 /* The flush that a context of a CPU is writing. */
 struct join_unit {
 	bool open;
@@ -30,6 +36,8 @@ struct join {
 	struct join_cpu *cpus;
 	uint32_t n_cpus;
 	unsigned base_shift;
+	uint64_t emitted;      /* flushes handed out */
+	uint64_t next_look;    /* for stale ones, at this number */
 	bool ranges_flush_pwc; /* flush_tlb_range of 2M and more begins with a PWC flush (v5.14) */
 };
 
@@ -73,6 +81,7 @@ struct join *join_new(const struct source *src, uint32_t cpus, unsigned base_shi
 	j->sink = *sink;
 	j->n_cpus = cpus;
 	j->base_shift = base_shift;
+	j->next_look = STALE_FLUSHES;
 	j->ranges_flush_pwc = has_pwc_ranges(source_info(src)->kernel);
 	j->tasks = task_table_new(src);
 	j->mms = mm_table_new();
@@ -197,6 +206,7 @@ static bool emit_part(void *arg, struct flush *f)
 	struct join *j = arg;
 
 	f->entry = entry_of(f);
+	j->emitted++;
 	return j->sink.flush(j->sink.arg, f);
 }
 
@@ -224,6 +234,8 @@ static bool wait_for_task(struct join *j, struct task *task, struct waiting_flus
 	bool ok = w && (w->n < WAITING_MAX || waiting_release(w, emit_part, j)) &&
 		  waiting_add(w, item);
 
+	if (ok && w->n == 1)
+		w->since = j->emitted;
 	if (!ok)
 		free(item->f.times);
 	return ok;
@@ -277,6 +289,7 @@ static void attach_request(struct flush *f, struct task *task)
 static bool attach(struct join *j, struct flush *f, struct task *task)
 {
 	attach_request(f, task);
+	f->tgid = task->tgid_certain ? task->tgid : -1;
 	if (f->irq)
 		f->cause = f->shape == SHAPE_ALL ? CAUSE_TRIM : CAUSE_UNKNOWN;
 	else
@@ -572,8 +585,32 @@ static bool join_event(struct join *j, const struct event *ev)
 	return true;
 }
 
+/* What waits outside of calls for longer than is reasonable. */
+static bool settle_stale(struct join *j)
+{
+	struct event nothing = { .kind = EVENT_LOST };
+	struct task *task = NULL;
+
+	j->next_look = j->emitted + STALE_FLUSHES;
+	while ((task = task_next(j->tasks, task))) {
+		struct waiting *w = task->waiting;
+
+		if (!w || w->n == 0 || task->call.inside || j->emitted - w->since < STALE_FLUSHES)
+			continue;
+		blame(w, &nothing);
+		if (!waiting_release(w, emit_part, j))
+			return false;
+	}
+	return true;
+}
+
 bool join_item(struct join *j, const struct run_item *item)
 {
+	if (j->emitted >= j->next_look && !settle_stale(j)) {
+		if (item->is_run)
+			free(item->run.times);
+		return false;
+	}
 	return item->is_run ? join_run(j, &item->run) : join_event(j, &item->event);
 }
 

@@ -29,6 +29,7 @@ struct waiting {
 	struct waiting_flush *item;
 	size_t n;
 	size_t room;
+	uint64_t since; /* join.c: when the first of them came */
 	/* Of the call that the task is in: */
 	uint64_t longest;  /* pages of its longest run of base pages in which requests may hide */
 	uint32_t promoted; /* flushes of the whole PID */

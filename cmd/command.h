@@ -31,6 +31,7 @@ struct command {
 
 extern const struct command command_diff;
 extern const struct command command_report;
+extern const struct command command_export;
 extern const struct command command_whatif;
 
 /* Writes the command's --help to standard output. */

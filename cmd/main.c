@@ -13,6 +13,7 @@
 static const struct command *const commands[] = {
 	&command_diff,
 	&command_report,
+	&command_export,
 	&command_whatif,
 	NULL,
 };

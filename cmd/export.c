@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* export.c - `tlbtrace export`: the reconstructed requests, one a row. */
+#include "cmd/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/split.h"
+#include "cmd/command.h"
+#include "cmd/whatif.h"
+
+static const struct option_group *const groups[] = {
+	&common_input_options,
+	&common_output_options,
+	NULL,
+};
+
+static const struct export_format *const formats[] = { &export_jsonl, &export_csv };
+static const char *const format_names[] = { "jsonl", "csv", NULL };
+
+/* What a flush of the second pass needs to become rows. */
+struct export
+{
+	struct common common; /* of the command line */
+	struct whatif none;   /* no alternatives */
+	struct whatif_result first;
+	struct row_context ctx;
+	struct export_window window;
+	bool no_memory;
+};
+
+static int take_option(void *arg, int id, const char *value, struct error *err)
+{
+	struct export *e = arg;
+
+	return common_option(&e->common, id, value, err);
+}
+
+static enum flush_scope scope_of(const struct flush *f)
+{
+	if (f->shape == SHAPE_X86)
+		return f->x86.ipis_usual || f->x86.orphan ? SCOPE_MULTICAST : SCOPE_LOCAL;
+	/* Handlers flush pages, or a PID with ric 0, only as a share of a multicast. */
+	if (f->irq && f->shape != SHAPE_ALL)
+		return SCOPE_MULTICAST;
+	return f->local ? SCOPE_LOCAL : SCOPE_GLOBAL;
+}
+
+static void take_x86(struct export_row *out, const struct row *row, const struct params *recorded)
+{
+	const struct x86_share *x86 = &row->flush->x86;
+
+	out->x86 = true;
+	out->has_range = x86->pages > 0;
+	out->page_bytes = UINT64_C(1) << x86->shift;
+	out->pages = x86->pages;
+	out->pages_min = recorded->v[PARAM_CEILING] + 1;
+	out->pages_max = x86->pages_max;
+}
+
+static bool take_row(void *arg, const struct row *row)
+{
+	struct export *e = arg;
+	const struct flush *f = row->flush;
+	const struct trace *t = &e->first.trace;
+	struct export_row out = {
+		.time_ns = row->time_ns - t->first_ns,
+		.has_time = t->info->has_time,
+		.cpu = f->cpu,
+		.tid = f->tid,
+		.tgid = f->tgid > 0 ? f->tgid : -1,
+		.hw_pid = f->hw_pid,
+		.mm = f->mm ? mm_by_index(join_mms(t->join), f->mm->index) : NULL,
+		.entry = f->entry,
+		.cause = f->cause,
+		.scope = scope_of(f),
+		.known = row->known,
+		.ended_by = row->ended_by,
+		.has_range = row->has_range,
+		.start = row->start,
+		.end = row->end,
+		.page_bytes = UINT64_C(1) << row->shift,
+		.pages = row->pages,
+		.pages_min = row->pages_min,
+		.pages_max = row->pages_max,
+		.recorded = row->recorded,
+	};
+
+	memcpy(out.comm, f->comm, sizeof(out.comm));
+	if (f->shape == SHAPE_X86)
+		take_x86(&out, row, &e->first.model.used);
+	e->no_memory = !export_window_add(&e->window, &out);
+	return !e->no_memory;
+}
+
+static bool selects(const struct export *e, const struct flush *f)
+{
+	struct class class = { .key.mm = f->mm ? f->mm->index : CLASS_NO_MM };
+
+	return common_selects(&e->common, &e->first.trace, &class);
+}
+
+static bool take_flush(void *arg, const struct flush *f)
+{
+	struct export *e = arg;
+
+	return !selects(e, f) || rows_of(f, &e->ctx, take_row, e);
+}
+
+/* What decides on cuts is known only when all of a trace was read: then it is read again. */
+static int check_readable_twice(const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") != 0 && (stat(path, &st) || !S_ISFIFO(st.st_mode)))
+		return 0;
+	return error_set(err, ERROR_USAGE,
+			 "export reads its input twice: '%s' is a pipe; save it to a file first",
+			 path);
+}
+
+static int read_first(struct export *e, const char *path, struct error *err)
+{
+	uint64_t page_bytes;
+
+	if (check_readable_twice(path, err) ||
+	    whatif_answer(&e->first, &e->none, &e->common, path, err))
+		return -1;
+	page_bytes = e->first.model.used.v[PARAM_PAGE_SIZE];
+	e->ctx.classes = e->first.trace.classes;
+	e->ctx.recorded = &e->first.model.used;
+	e->ctx.base_shift = page_bytes == 4096 ? 12 : 16;
+	return 0;
+}
+
+static int write_rows(struct export *e, const char *path, struct error *err)
+{
+	struct common again = e->common;
+	struct trace second;
+	int status;
+
+	again.trace.flush = take_flush;
+	again.trace.flush_arg = e;
+	status = common_read(&again, path, &second, err);
+	export_window_finish(&e->window);
+	if (status)
+		return -1;
+	trace_close(&second);
+	if (e->window.late)
+		common_warn(&e->common,
+			    "%s: %llu rows are out of order: they waited for a call that took "
+			    "longer than %u other requests",
+			    path, (unsigned long long)e->window.late, EXPORT_WINDOW);
+	return common_strict(&e->common, &e->first.trace, err);
+}
+
+static void warn_of_damage(const struct export *e)
+{
+	const struct source_info *info = e->first.trace.info;
+
+	if (info->truncated)
+		common_warn(&e->common, "%s: %s", info->path, info->truncated_text);
+	if (info->lost_events || info->lost_unknown)
+		common_warn(&e->common, "%s: events were lost while recording", info->path);
+}
+
+static int export_file(struct export *e, const struct export_format *format, struct error *err)
+{
+	const char *path = e->common.inputs[0];
+	struct sink_options options = e->common.sink;
+	struct sink sink;
+
+	if (e->common.n_inputs > 1)
+		return error_set(err, ERROR_USAGE, "export takes one trace");
+	if (read_first(e, path, err))
+		return -1;
+	options.no_pager = true; /* it would take all rows into memory */
+	if (sink_open(&sink, &options, err))
+		return -1;
+	e->window.format = format;
+	e->window.f = sink.f;
+	if (format->begin)
+		format->begin(sink.f);
+	if (write_rows(e, path, err)) {
+		sink_abandon(&sink);
+		return -1;
+	}
+	warn_of_damage(e);
+	return sink_close(&sink, err);
+}
+
+static int export(struct export *e, int argc, char **argv, struct error *err)
+{
+	size_t format = 0;
+	int operands;
+
+	if (options_parse(groups, argc, argv, take_option, e, &operands, err))
+		return -1;
+	if (e->common.help)
+		return 0;
+	if (!e->common.format)
+		return error_set(err, ERROR_USAGE, "--format: must be jsonl or csv");
+	if (value_word("format", e->common.format, format_names, &format, err) ||
+	    common_operands(&e->common, argc - operands, argv + operands, err))
+		return -1;
+	return export_file(e, formats[format], err);
+}
+
+static int run(const struct command *self, int argc, char **argv, struct error *err)
+{
+	struct export e = { .common = { .n_inputs = 0 } };
+	int status = export(&e, argc, argv, err);
+
+	if (status == 0 && e.common.help)
+		command_help(self);
+	whatif_result_free(&e.first, &e.none);
+	common_free(&e.common);
+	return status ? (int)err->class : EXIT_DONE;
+}
+
+const struct command command_export = {
+	.name = "export",
+	.summary = "writes the requests to flush, one a row",
+	.operands = "--format=jsonl|csv [OPTION...] [FILE]",
+	.about = "Puts the flushes of a trace together and writes each request as a row, in order\n"
+		 "of time, with how well it is known: told by a probe, seen between marks, ambiguous\n"
+		 "where a rule cut it, or censored where only bounds are known. Every recorded\n"
+		 "instruction belongs to exactly one row. The trace is read twice.\n",
+	.notes = "Examples\n"
+		 "  tlbtrace export --format=jsonl trace.dat | jq -c 'select(.pages == 32)'\n"
+		 "  tlbtrace export --format=csv --comm=shm -o flushes.csv trace.dat\n"
+		 "\n"
+		 "Exit status\n"
+		 "  0  done\n"
+		 "  2  usage: an unknown option, a bad value, an input that cannot be read twice\n"
+		 "  3  input: no trace, the event was not recorded, nothing readable; with --strict\n"
+		 "     also lost events or a truncated trace\n"
+		 "  4  environment: the output cannot be written, no memory\n",
+	.groups = groups,
+	.run = run,
+};

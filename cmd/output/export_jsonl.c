@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* export_jsonl.c - one JSON object a line: keys only grow. */
+#include <inttypes.h>
+
+#include "cmd/export.h"
+#include "cmd/output/json.h"
+
+static void write_address(struct json_writer *j, const char *key, uint64_t address)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	jw_key_string(j, key, text);
+}
+
+static void write_mm(struct json_writer *j, const struct mm *mm)
+{
+	char text[COMM_LEN + 16];
+
+	if (mm->tgid >= 0)
+		(void)snprintf(text, sizeof(text), "%s/%" PRId32, mm->name, mm->tgid);
+	else
+		(void)snprintf(text, sizeof(text), "%s", mm->name);
+	if (*text)
+		jw_key_string(j, "mm", text);
+}
+
+static void write_who(struct json_writer *j, const struct export_row *row)
+{
+	if (row->has_time)
+		jw_key_u64(j, "time_ns", row->time_ns);
+	jw_key_u64(j, "cpu", row->cpu);
+	jw_key(j, "tid");
+	jw_i64(j, row->tid);
+	if (*row->comm)
+		jw_key_string(j, "comm", row->comm);
+	if (row->tgid >= 0)
+		jw_key_u64(j, "tgid", (uint64_t)row->tgid);
+	if (row->mm)
+		write_mm(j, row->mm);
+	if (!row->x86)
+		jw_key_u64(j, "hw_pid", row->hw_pid);
+	jw_key_string(j, "entry", flush_entry_keys[row->entry]);
+	jw_key_string(j, "cause", flush_cause_keys[row->cause]);
+}
+
+static void write_pages(struct json_writer *j, const struct export_row *row)
+{
+	if (row->has_range) {
+		if (!row->x86) {
+			write_address(j, "start", row->start);
+			write_address(j, "end", row->end);
+		}
+		jw_key_u64(j, "page_size", row->page_bytes);
+		jw_key_u64(j, "pages", row->pages);
+	} else if (row->known == KNOWN_CENSORED) {
+		jw_key_u64(j, "pages_min", row->pages_min);
+		if (row->pages_max != PAGES_UNKNOWN)
+			jw_key_u64(j, "pages_max", row->pages_max);
+	}
+}
+
+static void write_recorded(struct json_writer *j, const struct export_row *row)
+{
+	jw_key(j, "recorded");
+	jw_object_inline(j);
+	if (row->x86) {
+		jw_key_u64(j, "invlpg", row->recorded.n[COUNT_INVLPG]);
+		jw_key_u64(j, "cr3_writes", row->recorded.n[COUNT_CR3_WRITES]);
+	} else {
+		jw_key_u64(j, "tlbie", row->recorded.n[COUNT_TLBIE]);
+		jw_key_u64(j, "tlbiel", row->recorded.n[COUNT_TLBIEL]);
+	}
+	jw_object_end(j);
+}
+
+static void write_row(FILE *f, const struct export_row *row)
+{
+	struct json_writer j;
+
+	jw_begin(&j, f);
+	jw_object_inline(&j);
+	write_who(&j, row);
+	write_pages(&j, row);
+	jw_key_string(&j, "scope", flush_scope_keys[row->scope]);
+	jw_key_string(&j, "known", flush_known_keys[row->known]);
+	jw_key_string(&j, "ended_by", row_end_keys[row->ended_by]);
+	write_recorded(&j, row);
+	jw_object_end(&j);
+	jw_end(&j);
+}
+
+const struct export_format export_jsonl = { .name = "jsonl", .row = write_row };
