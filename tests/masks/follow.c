@@ -12,9 +12,11 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "analyze/infer.h"
 #include "analyze/params.h"
 #include "analyze/trace.h"
 #include "replay/follow.h"
+#include "replay/stateful.h"
 
 /* What the probes said of the flush that a task is about to write. */
 struct probed {
@@ -197,6 +199,72 @@ static void print_exits(const struct trace *t)
 	       recorded, combined);
 }
 
+/* The whole trace under the recorded policy with one parameter changed. */
+static struct counts under(const struct trace *t, const struct follower *f, const struct model *m,
+			   enum param id, uint64_t value)
+{
+	struct params alt = m->used;
+	struct counts sum;
+	const struct class *c = NULL;
+
+	alt.v[id] = value;
+	sum = stateful_rest(f, &alt);
+	while ((c = class_next(t->classes, c))) {
+		struct counts one = stateful_class(
+			c, &alt, m, class_calls(t->classes, c->key.mm, c->key.cause));
+
+		counts_add(&sum, &one, 1);
+	}
+	return sum;
+}
+
+static void print_counter(const char *policy, const struct counts *c, enum counter id)
+{
+	printf(" %s_%s_lo=%" PRIu64 " %s_%s=%" PRIu64 " %s_%s_hi=%" PRIu64, policy,
+	       counter_keys[id], c->lo.n[id], policy, counter_keys[id], c->likely.n[id], policy,
+	       counter_keys[id], c->hi.n[id]);
+}
+
+static void print_policies(const struct trace *t, const struct follower *f)
+{
+	static const struct {
+		const char *name;
+		enum param id;
+		uint64_t value;
+	} policies[] = {
+		{ "none", PARAM_TRIM, TRIM_NONE },
+		{ "combined", PARAM_LAZY, LAZY_COMBINED },
+		{ "multicast", PARAM_TLBIE, 0 },
+	};
+	struct model m;
+	struct error err;
+
+	if (infer_model(&m, t, NULL, &err))
+		return;
+	stateful_infer(&m, f);
+	printf(" inferred=%" PRIu64, m.used.v[PARAM_TRIM]);
+	for (size_t i = 0; i < sizeof(policies) / sizeof(*policies); i++) {
+		struct counts c = under(t, f, &m, policies[i].id, policies[i].value);
+
+		print_counter(policies[i].name, &c, COUNT_TLBIE);
+		print_counter(policies[i].name, &c, COUNT_TLBIEL);
+		print_counter(policies[i].name, &c, COUNT_IPIS);
+	}
+}
+
+static void print_recorded(const struct trace *t)
+{
+	struct tally sum = { .n = { 0 } };
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c))) {
+		struct tally one = class_recorded(c);
+
+		tally_add(&sum, &one, c->count);
+	}
+	printf(" tlbie=%" PRIu64 " tlbiel=%" PRIu64, sum.n[COUNT_TLBIE], sum.n[COUNT_TLBIEL]);
+}
+
 static int print_reported(const char *path, enum trim *kind)
 {
 	struct follower *f = follower_new(TRIM_V5_12, NULL, NULL);
@@ -210,6 +278,8 @@ static int print_reported(const char *path, enum trim *kind)
 	print_scope(f, *kind);
 	print_lazy(f, *kind);
 	print_exits(&t);
+	print_recorded(&t);
+	print_policies(&t, f);
 	trace_close(&t);
 	follower_free(f);
 	return 0;

@@ -51,7 +51,13 @@ judge masks_612_build 's["free_ipis"] >= 0.95 * 108 && s["free_ipis"] <= 1.05 * 
 # No probe saw a shootdown by IPI, and two trims of 1 and 2 CPUs.
 judge masks_612_ctxsw 's["free_ipis"] == 3 && s["shots_hi"] == 0 && s["deaths"] == 22'
 # What 6.12 does to the ends of processes, foretold from a 6.1 kernel's trace.
-judge masks_build_smp8 's["ends_global"] == 30 && s["ends_global_combined"] == 0'
+judge masks_build_smp8 's["ends_global"] == 30 && s["ends_global_combined"] == 0' \
+	's["tlbie"] == 90 && s["combined_tlbie_hi"] == 0' \
+	's["combined_tlbiel"] > s["tlbiel"] && s["combined_ipis"] == 34 + 30'
+# Before v4.18 the thread that moved on would have broadcast.
+judge masks_mig 's["tlbie"] == 3 && s["none_tlbie"] > 2000 && s["none_ipis_hi"] == 0'
+# Every kernel's trims are told by its local bits.
+judge masks 's["inferred"] == s["trim"]'
 
 if [ -n "${TLBTRACE_TRACES:-}" ]; then
 	find "$TLBTRACE_TRACES" -path '*ppc64le*' -name '*.dat' -print0 | sort -z |
@@ -64,6 +70,12 @@ if [ -n "${TLBTRACE_TRACES:-}" ]; then
 			's["changes_predicted"] >= 0.9 * s["changes"]' \
 			's["changes_false"] < 0.05 * s["changes"]'
 	done
+	# What a kernel with tlbie_enabled=0 did in two rounds of shm, from one round with tlbie: its
+	# tlbiel but for the 259 of exec and exit, and 261 flushes by IPI to the three other CPUs.
+	grep -q noipi_shm_c34.dat "$out" && judge /shm_c34_v6 \
+		'2 * (s["multicast_tlbiel"] - 259) + 259 > 0.95 * 34683' \
+		'2 * (s["multicast_tlbiel"] - 259) + 259 < 1.05 * 34683' \
+		'2 * s["multicast_ipis_lo"] <= 783 && 2 * s["multicast_ipis_hi"] >= 783'
 	awk '{ for (i = 2; i <= NF; i++) { split($i, a, "="); s[a[1]] += a[2] } }
 	     END { printf "masks %d of %d, scope %d, before evidence %d; agree %d of %d, same %d\n",
 		   s["masks"], s["probed"], s["scopes"], s["predicted"], s["agree"], s["flushes"],

@@ -520,6 +520,28 @@ static void shootdown_from_elsewhere(void **state)
 	assert_int_equal(t.shots[TRIM_V5_12].ipis_hi, 3);
 }
 
+/* From a CPU outside the mask to one inside: k + 1 or k. */
+static void shootdown_from_outside_or_inside(void **state)
+{
+	struct world *w = *state;
+	struct lazy_totals t;
+
+	newtask(w, 0, A, 101, 0);
+	sched(w, 1, 0, 101);
+	flush(w, 1, 101, 0x2b, SHAPE_VA, true);
+	call(w, 1, 101, EVENT_SYS_ENTER, SYSCALL_EXIT);
+	sched(w, 1, 101, 0);
+	sched(w, 2, 0, 101);
+	flush(w, 2, 101, 0x2b, SHAPE_ALL, false);
+	sched(w, 2, 101, 0);
+	sched(w, 1, 0, 101);
+	leaves(w, 1, 101, EVENT_EXIT);
+	w->o.end(w->o.arg);
+	t = follower_lazy_totals(w->f);
+	assert_int_equal(t.shots[TRIM_V5_12].ipis_lo, 0);
+	assert_int_equal(t.shots[TRIM_V5_12].ipis_hi, 1);
+}
+
 /* Without switches every event still says where its task runs. */
 static void without_switches(void **state)
 {
@@ -552,6 +574,7 @@ int main(void)
 		CASE(atomics_by_name),
 		CASE(shootdowns),
 		CASE(shootdown_from_elsewhere),
+		CASE(shootdown_from_outside_or_inside),
 		CASE(without_switches),
 	};
 

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stateful.c - classes under another mask. */
+#include "replay/stateful.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum trim stateful_kind(const struct params *p)
+{
+	if (p->v[PARAM_TRIM] < TRIM_V5_12)
+		return (enum trim)p->v[PARAM_TRIM];
+	return p->v[PARAM_LAZY] == LAZY_COMBINED ? TRIM_V6_6 : TRIM_V5_12;
+}
+
+bool stateful_differs(const struct params *alt, const struct params *recorded)
+{
+	return stateful_kind(alt) != stateful_kind(recorded) ||
+	       alt->v[PARAM_TLBIE] != recorded->v[PARAM_TLBIE];
+}
+
+static bool is_trim(const struct class_key *k)
+{
+	return k->irq && k->entry == ENTRY_TRIM;
+}
+
+/* One flush of the class, had it the scope `local`; the recorded ceiling stays that of its own. */
+static struct counts with_scope(const struct class *c, bool local, const struct params *alt,
+				const struct model *recorded, const struct call_evidence *calls)
+{
+	enum param own = c->key.local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
+	struct model was = *recorded;
+	struct class other = *c;
+
+	if (c->key.local == local)
+		return predict_class(c, alt, recorded, calls);
+	other.key.local = local;
+	was.used.v[PARAM_CEILING] = was.used.v[PARAM_LOCAL_CEILING] = recorded->used.v[own];
+	return predict_class(&other, alt, &was, calls);
+}
+
+static void forget_request(struct tally *t)
+{
+	t->n[COUNT_FLUSHES] = 0;
+	t->n[COUNT_PROMOTED] = 0;
+}
+
+/*
+ * tlbie off: the global ceiling decides, then every CPU of the mask runs the local code. A range
+ * with a 2 MiB pass takes two rounds of IPIs; a target whose queue was not empty shares an IPI.
+ */
+static struct counts multicast(const struct class *c, enum trim kind, const struct params *alt,
+			       const struct model *recorded, const struct call_evidence *calls)
+{
+	struct params share = *alt;
+	struct counts one;
+	struct counts sum = { .open = false };
+	uint64_t rounds = c->key.pages_2m && alt->v[PARAM_THP_PASS] ? 2 : 1;
+
+	share.v[PARAM_LOCAL_CEILING] = alt->v[PARAM_CEILING];
+	one = with_scope(c, true, &share, recorded, calls);
+	counts_add(&sum, &one, c->count);
+	forget_request(&one.lo);
+	forget_request(&one.likely);
+	forget_request(&one.hi);
+	counts_add(&sum, &one, c->targets[kind]);
+	sum.likely.n[COUNT_IPIS] = c->targets[kind] * rounds;
+	sum.hi.n[COUNT_IPIS] = sum.likely.n[COUNT_IPIS];
+	sum.lo.n[COUNT_IPIS] = c->targets[kind] ? c->count : 0;
+	return sum;
+}
+
+/* All flushes of the class, had they this scope. */
+static struct counts in_scope(const struct class *c, unsigned scope, const struct params *alt,
+			      const struct model *recorded, const struct call_evidence *calls)
+{
+	static const struct tally avoided = { .n[COUNT_FLUSHES] = 1 };
+	struct counts one = counts_exact(&avoided);
+	struct counts sum = { .open = false };
+
+	if (scope == MACHINE_GLOBAL && !alt->v[PARAM_TLBIE])
+		return multicast(c, stateful_kind(alt), alt, recorded, calls);
+	if (scope != MACHINE_NONE)
+		one = with_scope(c, scope == MACHINE_LOCAL, alt, recorded, calls);
+	counts_add(&sum, &one, c->count);
+	sum.open = one.open;
+	return sum;
+}
+
+/* lazy=combined trims as the kernel before it did, and before final flushes too. */
+static bool adds_final_trims(const struct params *alt, const struct params *recorded)
+{
+	return stateful_kind(alt) == TRIM_V6_6 && stateful_kind(recorded) == TRIM_V5_12;
+}
+
+static uint64_t more(uint64_t a, uint64_t than)
+{
+	return a > than ? a - than : 0;
+}
+
+/* Handlers that flushed the whole PID on the CPUs that trims reached; those that were recorded have
+ * classes of their own, which stay where the alternative only adds to them. */
+static void add_trims(struct counts *sum, const struct class *c, const struct params *alt,
+		      const struct params *recorded)
+{
+	enum trim kind = stateful_kind(alt);
+	bool adds = adds_final_trims(alt, recorded);
+	struct tally trims = { .n = { [COUNT_TLBIEL] = alt->v[PARAM_SETS], [COUNT_PTESYNC] = 2 } };
+	struct tally ipis = { .n[COUNT_IPIS] = 1 };
+	struct counts one = counts_exact(&trims);
+
+	counts_add(sum, &one, more(c->trims[kind], adds ? c->trims[TRIM_V5_12] : 0));
+	one = counts_exact(&ipis);
+	counts_add(sum, &one, more(c->ipis[kind], adds ? c->ipis[TRIM_V5_12] : 0));
+}
+
+static struct counts as_recorded(const struct class *c, const struct params *alt,
+				 const struct model *recorded, const struct call_evidence *calls)
+{
+	struct counts one = predict_class(c, alt, recorded, calls);
+	struct counts sum = { .open = one.open };
+
+	if (is_trim(&c->key)) {
+		one.lo.n[COUNT_IPIS]++;
+		one.likely.n[COUNT_IPIS]++;
+		one.hi.n[COUNT_IPIS]++;
+	}
+	counts_add(&sum, &one, c->count);
+	return sum;
+}
+
+/*
+ * What the class's scope is under alt. Kinds with the same clock differ from the recording by its
+ * unknown phase, so there the recorded scope stands wherever both machines say the same.
+ */
+static unsigned scope_under(const struct class_key *k, const struct params *alt,
+			    const struct params *recorded)
+{
+	unsigned there = k->scope[stateful_kind(alt)];
+	unsigned here = k->scope[stateful_kind(recorded)];
+	bool clocks = stateful_kind(alt) >= TRIM_V5_12 && stateful_kind(recorded) >= TRIM_V5_12;
+	unsigned both = ~(unsigned)MACHINE_UNSURE;
+
+	/* With tlbie off all was recorded as local. */
+	if (clocks && recorded->v[PARAM_TLBIE] && (there & both) == (here & both))
+		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
+	return there;
+}
+
+struct counts stateful_class(const struct class *c, const struct params *alt,
+			     const struct model *recorded, const struct call_evidence *calls)
+{
+	unsigned seen = scope_under(&c->key, alt, &recorded->used);
+	unsigned scope = seen & ~(unsigned)MACHINE_UNSURE;
+	bool adds = adds_final_trims(alt, &recorded->used);
+	struct counts sum;
+	struct counts other;
+
+	if (!stateful_differs(alt, &recorded->used) || (is_trim(&c->key) && adds))
+		return as_recorded(c, alt, recorded, calls);
+	if (is_trim(&c->key))
+		return (struct counts){ .open = false };
+	if (c->key.scope[0] == MACHINE_UNASKED)
+		return as_recorded(c, alt, recorded, calls);
+	sum = in_scope(c, scope, alt, recorded, calls);
+	if (seen & MACHINE_UNSURE) {
+		other = in_scope(c, scope == MACHINE_GLOBAL ? MACHINE_LOCAL : MACHINE_GLOBAL, alt,
+				 recorded, calls);
+		counts_include(&sum, &other.lo);
+		counts_include(&sum, &other.hi);
+	}
+	add_trims(&sum, c, alt, &recorded->used);
+	return sum;
+}
+
+static void add_shoots(struct counts *c, const struct lazy_totals *t, const struct params *alt)
+{
+	const struct lazy_shots *s = &t->shots[stateful_kind(alt)];
+
+	c->lo.n[COUNT_SHOOT_IPIS] = s->ipis_lo;
+	c->likely.n[COUNT_SHOOT_IPIS] = s->ipis_lo;
+	c->hi.n[COUNT_SHOOT_IPIS] = s->ipis_hi;
+	c->lo.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful;
+	c->likely.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful;
+	c->hi.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful;
+}
+
+static void add_clock(struct counts *c, const struct masks *masks, const struct params *alt)
+{
+	uint64_t ipis = masks_totals(masks, stateful_kind(alt)).clock_ipis;
+
+	c->hi.n[COUNT_IPIS] = ipis;
+	c->hi.n[COUNT_TLBIEL] = ipis * alt->v[PARAM_SETS];
+}
+
+struct counts stateful_rest(const struct follower *f, const struct params *alt)
+{
+	struct lazy_totals t = follower_lazy_totals(f);
+	struct counts c = { .open = false };
+
+	if (alt->v[PARAM_LAZY] == LAZY_REFCOUNT) {
+		c.lo.n[COUNT_LAZY_ATOMICS] = t.atomics_lo;
+		c.likely.n[COUNT_LAZY_ATOMICS] = t.atomics;
+		c.hi.n[COUNT_LAZY_ATOMICS] = t.atomics_hi;
+	} else {
+		add_shoots(&c, &t, alt);
+	}
+	add_clock(&c, follower_masks(f), alt);
+	return c;
+}
+
+struct ipi_target stateful_ipis_to(const struct follower *f, const struct params *alt, uint32_t cpu)
+{
+	enum trim kind = stateful_kind(alt);
+	struct mask_totals t = masks_totals(follower_masks(f), kind);
+	struct ipi_target to = { .trims = t.trims_to[cpu] };
+
+	if (!alt->v[PARAM_TLBIE])
+		to.flushes = t.global_to[cpu];
+	if (alt->v[PARAM_LAZY] != LAZY_REFCOUNT)
+		to.shoots = lazy_shots_to(follower_lazy(f), kind)[cpu];
+	return to;
+}
+
+void stateful_infer(struct model *m, const struct follower *f)
+{
+	const struct masks *masks = follower_masks(f);
+	enum trim best = stateful_kind(&m->used);
+	struct param_fact *fact = &m->fact[PARAM_TRIM];
+
+	if (masks_scope(masks, best)->flushes == 0 || fact->evidence == EVIDENCE_OPTION)
+		return;
+	for (unsigned i = 0; i < TRIMS; i++)
+		if (masks_scope(masks, (enum trim)i)->agree > masks_scope(masks, best)->agree)
+			best = (enum trim)i;
+	fact->lo = fact->hi = m->used.v[PARAM_TRIM] = best;
+	fact->evidence = EVIDENCE_TRACE;
+	if (best == TRIM_V6_6)
+		m->used.v[PARAM_LAZY] = LAZY_COMBINED;
+	else if (m->used.v[PARAM_LAZY] == LAZY_COMBINED)
+		m->used.v[PARAM_LAZY] = LAZY_SHOOTDOWN;
+	(void)snprintf(fact->why, sizeof(fact->why),
+		       "%" PRIu64 " of %" PRIu64 " local bits agree with its rules",
+		       masks_scope(masks, best)->agree, masks_scope(masks, best)->flushes);
+}

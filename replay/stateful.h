@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stateful.h - classes under policies that change who is in the mask: trim=, lazy= and tlbie=off.
+ *
+ * Builds on predict_class(), which prices a flush whose scope is given: here the scope is that of
+ * the mask machine of the policy's kind, the trims that it makes come on top, and with tlbie off
+ * every CPU of the mask runs the local code (policies 2.7, 3.3, 4.4). Needs classes that a follower
+ * has observed; of others, and of policies that trim as was recorded, the recorded scope is kept.
+ */
+#ifndef TLBTRACE_REPLAY_STATEFUL_H
+#define TLBTRACE_REPLAY_STATEFUL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/follow.h"
+#include "replay/predict.h"
+
+/* The machine of these parameters: trims at the final flush come with lazy=combined alone. */
+enum trim stateful_kind(const struct params *p);
+
+/* True where alt differs from recorded in what only masks can tell. */
+bool stateful_differs(const struct params *alt, const struct params *recorded);
+
+/* All flushes of the class under alt; their trims, and IPIs of any purpose but lazy shootdown,
+ * included. Trims that were recorded as classes of their own count only if alt makes them too. */
+struct counts stateful_class(const struct class *c, const struct params *alt,
+			     const struct model *recorded, const struct call_evidence *calls);
+
+/* What no class has: lazy TLB's atomics and shootdowns of the whole trace, and how far the unknown
+ * phase of the trim clock can move the trims of alt. */
+struct counts stateful_rest(const struct follower *f, const struct params *alt);
+
+/* IPIs that one CPU receives under a policy. */
+struct ipi_target {
+	uint64_t trims;	  /* to leave masks */
+	uint64_t flushes; /* to flush, with tlbie off; a second round of the same flush not counted */
+	uint64_t shoots; /* at mms' ends; the most there can be */
+};
+
+/* Of the CPU, over the whole trace. */
+struct ipi_target stateful_ipis_to(const struct follower *f, const struct params *alt, uint32_t cpu);
+
+/*
+ * How the recorded kernel trims, from what its scopes agree with: the kind that `m` assumes unless
+ * another agrees with more flushes. Sets the fact of PARAM_TRIM with the evidence.
+ */
+void stateful_infer(struct model *m, const struct follower *f);
+
+#endif
