@@ -29,6 +29,7 @@ struct command {
 	int (*run)(const struct command *self, int argc, char **argv, struct error *err);
 };
 
+extern const struct command command_record;
 extern const struct command command_diff;
 extern const struct command command_report;
 extern const struct command command_export;

@@ -11,6 +11,7 @@
 #include "config.h"
 
 static const struct command *const commands[] = {
+	&command_record,
 	&command_diff,
 	&command_report,
 	&command_export,

@@ -23,15 +23,15 @@ enum record_requests {
 };
 
 struct record_options {
-	const char *output;	/* NULL: trace.dat, or perf.data with perf */
-	const char *with;	/* a backend's name; NULL: the first that works */
+	const char *output;	  /* NULL: trace.dat, or perf.data with perf */
+	const char *with;	  /* a backend's name; NULL: the first that works */
 	const char *const *extra; /* -e: n_extra words SYSTEM:EVENT, patterns allowed */
 	size_t n_extra;
 	const pid_t *pids; /* -p: only these processes and their children; none: the whole system */
 	size_t n_pids;
 	enum record_requests requests;
-	uint64_t buffer_kb;   /* per CPU; 0: chosen by the machine's memory */
-	uint64_t duration_ms; /* 0: no limit */
+	uint64_t buffer_kb;    /* per CPU; 0: chosen by the machine's memory */
+	uint64_t duration_ms;  /* 0: no limit */
 	unsigned file_version; /* of trace.dat: 7 or 6 */
 	char **command;	       /* ends with NULL; NULL: none */
 	bool list;
@@ -62,7 +62,7 @@ struct record_session {
 	bool (*give_up)(void *arg);
 	void *give_up_arg;
 	uint64_t enough_kb; /* buffers of this size would have lost nothing; 0: nothing was lost, or unknown */
-	char program[512];  /* what the program that records said last; "" */
+	char program[512]; /* what the program that records said last; "" */
 };
 
 /*

@@ -51,16 +51,16 @@ static const struct catalogue_row catalogue[] = {
 };
 
 /* 0x448 is H_RPT_INVALIDATE: a guest without GTSE flushes by it. */
-static const struct catalogue_row hcall_row = { ARCH_POWERPC,	 ROLE_HCALL,	     "powerpc",
-						"hcall_entry",	 "opcode == 0x448",
-						"CONFIG_PPC_PSERIES" };
+static const struct catalogue_row hcall_row = { ARCH_POWERPC,	   ROLE_HCALL,
+						"powerpc",	   "hcall_entry",
+						"opcode == 0x448", "CONFIG_PPC_PSERIES" };
 
 const char *record_role_text(enum event_role role)
 {
 	static const char *const texts[] = {
-		[ROLE_FLUSH] = "flushes",	 [ROLE_TASK] = "tasks and address spaces",
+		[ROLE_FLUSH] = "flushes",	    [ROLE_TASK] = "tasks and address spaces",
 		[ROLE_SYSCALL] = "ends of flushes", [ROLE_IPI] = "interrupts to other CPUs",
-		[ROLE_HCALL] = "hypervisor calls", [ROLE_EXTRA] = "asked for with -e",
+		[ROLE_HCALL] = "hypervisor calls",  [ROLE_EXTRA] = "asked for with -e",
 	};
 
 	return texts[role];
@@ -95,14 +95,14 @@ static int add_event(struct record_events *events, const char *system, const cha
 
 static int add_missing(struct record_events *events, const struct catalogue_row *row)
 {
-	struct record_missing *more =
-		reallocarray(events->missing, events->n_missing + 1, sizeof(*more));
+	struct record_missing *more = reallocarray(events->missing, events->n_missing + 1,
+						   sizeof(*more));
 
 	if (!more)
 		return -1;
 	events->missing = more;
-	more[events->n_missing++] =
-		(struct record_missing){ row->system, row->name, row->role, row->since };
+	more[events->n_missing++] = (struct record_missing){ row->system, row->name, row->role,
+							     row->since };
 	return 0;
 }
 
@@ -151,9 +151,8 @@ static int take_extra(struct record_events *events, const char *word, struct err
 	int found = 0;
 
 	for (char **system = systems; system && *system && system_pattern; system++) {
-		int n = fnmatch(system_pattern, *system, 0)
-				? 0
-				: match_system(events, *system, pattern);
+		int n = fnmatch(system_pattern, *system, 0) ? 0
+							    : match_system(events, *system, pattern);
 
 		found += n > 0 ? n : 0;
 	}

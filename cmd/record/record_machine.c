@@ -113,8 +113,8 @@ static void find_thp(struct record_machine *m)
 
 static void find_ceilings(struct record_machine *m)
 {
-	const char *dir = m->arch == ARCH_X86 ? "/sys/kernel/debug/x86" :
-						 "/sys/kernel/debug/powerpc";
+	const char *dir = m->arch == ARCH_X86 ? "/sys/kernel/debug/x86"
+					      : "/sys/kernel/debug/powerpc";
 	char path[128];
 	char tlbie[8];
 
@@ -123,7 +123,9 @@ static void find_ceilings(struct record_machine *m)
 	m->debugfs = record_read_line(path, m->ceiling, sizeof(m->ceiling));
 	if (!m->debugfs) {
 		(void)snprintf(m->debugfs_why, sizeof(m->debugfs_why), "%s: %s", path,
-			       strerror(errno ? errno : EIO));
+			       errno == ENOENT	? "no debugfs, or not in this kernel"
+			       : errno == EPERM ? "lockdown"
+						: strerror(errno ? errno : EIO));
 		return;
 	}
 	(void)snprintf(path, sizeof(path), "%s/tlb_local_single_page_flush_ceiling", dir);

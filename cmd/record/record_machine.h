@@ -18,21 +18,21 @@ enum record_arch {
 struct record_machine {
 	enum record_arch arch;
 	char kernel[128];  /* uname -r */
-	char machine[32];  /* uname -m */
+	char machine[66];  /* uname -m */
 	char uname[384];   /* "Linux HOST RELEASE MACHINE" */
 	char mmu[16];	   /* "radix", "hash", "" */
 	char cpu[64];	   /* as /proc/cpuinfo calls it */
 	char revision[32]; /* POWER: "2.3"; "" */
 	char thp[16];	   /* always, madvise, never; "" unknown */
 	uint32_t page_size;
-	uint32_t cpus;	   /* configured */
-	bool guest;	   /* of PowerVM or KVM (pseries) */
-	bool gtse;	   /* radix guests: may execute tlbie itself */
-	bool debugfs;	   /* the ceilings could be read */
-	char ceiling[24];  /* text of debugfs; "" where it may not be read */
+	uint32_t cpus;	  /* configured */
+	bool guest;	  /* of PowerVM or KVM (pseries) */
+	bool gtse;	  /* radix guests: may execute tlbie itself */
+	bool debugfs;	  /* the ceilings could be read */
+	char ceiling[24]; /* text of debugfs; "" where it may not be read */
 	char local_ceiling[24];
-	char tlbie[8]; /* "on", "off", "" */
-	char debugfs_why[96]; /* why not, where not */
+	char tlbie[8];	       /* "on", "off", "" */
+	char debugfs_why[192]; /* why not, where not */
 };
 
 void record_machine_find(struct record_machine *m);
