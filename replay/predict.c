@@ -9,8 +9,25 @@
 #include "replay/radix.h"
 #include "replay/x86.h"
 
-/* The request that `pages` of the class were; only the uncut class can be a range with two passes. */
-static struct radix_request request_of(const struct class_key *k, uint64_t pages)
+/*
+ * flush_tlb_page() and flush_tlb_collapsed_pmd() on 64K pages ask no ceiling. A fault's page is the
+ * former's; exec flushes its one page by flush_tlb_range().
+ */
+static bool asks_no_ceiling(const struct class_key *k, uint64_t pages)
+{
+	if (k->entry == ENTRY_COLLAPSED)
+		return k->shift == 16;
+	if (k->told)
+		return k->entry == ENTRY_PAGE;
+	return pages == 1 && !k->pwc && k->context == CONTEXT_OUTSIDE && k->cause != CAUSE_EXEC &&
+	       k->shift < PMD_SHIFT;
+}
+
+/*
+ * The request that `pages` of the class were. Only the uncut class can be a range with two passes;
+ * freed tables go with the first request of a cut one.
+ */
+static struct radix_request request_of(const struct class_key *k, uint64_t pages, bool first)
 {
 	bool uncut = pages == k->pages;
 
@@ -19,15 +36,16 @@ static struct radix_request request_of(const struct class_key *k, uint64_t pages
 		.pages_2m = uncut ? k->pages_2m : 0,
 		.range = uncut && (k->pages_2m || k->entry == ENTRY_RANGE),
 		.long_range = pages << k->shift >= PMD_BYTES,
-		.tables = uncut && k->pwc && !k->pages_2m && k->entry != ENTRY_RANGE,
-		.unlimited = k->entry == ENTRY_COLLAPSED && k->shift == 16,
+		.tables = first && k->pwc && !k->pages_2m && k->entry != ENTRY_RANGE,
+		.unlimited = asks_no_ceiling(k, pages),
 		.local = k->local,
 	};
 }
 
-static struct tally tally_of(const struct class_key *k, const struct params *p, uint64_t pages)
+static struct tally tally_of(const struct class_key *k, const struct params *p, uint64_t pages,
+			     bool first)
 {
-	struct radix_request r = request_of(k, pages);
+	struct radix_request r = request_of(k, pages, first);
 
 	/* A multicast flush asks the global ceiling, then every CPU of the mask runs the local code. */
 	if (k->irq) {
@@ -45,9 +63,14 @@ static struct tally tally_pieces(const struct class_key *k, const struct params 
 	struct tally sum = { .n = { 0 } };
 
 	for (unsigned i = 0; i < pieces->n; i++) {
-		struct tally one = tally_of(k, p, pieces->p[i].pages);
+		const struct piece *piece = &pieces->p[i];
+		uint64_t alone = i == 0 && piece->times; /* the first request of all */
+		struct tally one = tally_of(k, p, piece->pages, true);
 
-		tally_add(&sum, &one, pieces->p[i].times);
+		tally_add(&sum, &one, alone);
+		if (piece->times > alone)
+			one = tally_of(k, p, piece->pages, false);
+		tally_add(&sum, &one, piece->times - alone);
 	}
 	return sum;
 }
@@ -92,7 +115,7 @@ static void include_collapsed(struct counts *out, const struct class_key *k,
 
 	collapsed.entry = ENTRY_COLLAPSED;
 	collapsed.pages_2m = 0;
-	t = tally_of(&collapsed, alt, k->pages);
+	t = tally_of(&collapsed, alt, k->pages, true);
 	if (k->pages_2m) {
 		struct tally one;
 
@@ -101,9 +124,28 @@ static void include_collapsed(struct counts *out, const struct class_key *k,
 		huge.pages_2m = 0;
 		huge.pwc = false;
 		huge.shift = PMD_SHIFT;
-		one = tally_of(&huge, alt, 1);
+		one = tally_of(&huge, alt, 1, true);
 		tally_add(&t, &one, 1);
 	}
+	counts_include(out, &t);
+}
+
+/*
+ * Under a ceiling of 0 it matters whether a page came by flush_tlb_page(), which asks none; without
+ * a probe both are possible wherever one page can be a request.
+ */
+static void include_pages(struct counts *out, const struct class_key *k, const struct params *alt)
+{
+	struct class_key page = *k;
+	struct tally one;
+	struct tally t = { .n = { 0 } };
+
+	if (k->told || k->pwc || split_longest(k, alt) > 0)
+		return;
+	page.told = true;
+	page.entry = ENTRY_PAGE;
+	one = tally_of(&page, alt, 1, true);
+	tally_add(&t, &one, k->pages);
 	counts_include(out, &t);
 }
 
@@ -116,6 +158,7 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 
 	if (may_be_collapsed(k))
 		include_collapsed(&out, k, alt);
+	include_pages(&out, k, alt);
 	if (split.other == split.likely)
 		return out;
 	if (split.other != CUT_ANY) {
@@ -155,7 +198,7 @@ static bool is_fixed(const struct class_key *k)
 /* A promoted range that a probe told. */
 static struct tally tally_told(const struct class_key *k, const struct params *alt)
 {
-	struct radix_request r = request_of(k, k->pages);
+	struct radix_request r = request_of(k, k->pages, true);
 
 	return radix_range(alt, &r);
 }
