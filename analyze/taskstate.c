@@ -23,6 +23,7 @@ struct taskstate {
 	struct ts_cpu *cpus;
 	struct ts_node *nodes;
 	struct space **by_hw;
+	uint32_t hw_end; /* no hardware PID that was learned is as high */
 };
 
 struct taskstate *ts_new(const struct source *src, uint32_t cpus, size_t ext_bytes,
@@ -91,7 +92,7 @@ void ts_free(struct taskstate *ts)
 		put_space(ts, ts->cpus[c].cur);
 		put_space(ts, ts->cpus[c].active);
 	}
-	for (size_t i = 0; ts->by_hw && i < HW_PIDS; i++)
+	for (size_t i = 0; ts->by_hw && i < ts->hw_end; i++)
 		put_space(ts, ts->by_hw[i]);
 	free(ts->cpus);
 	free(ts->by_hw);
@@ -324,6 +325,13 @@ static void activate(struct taskstate *ts, uint32_t c, struct ts_task *task)
 		run_on(ts, c, task);
 }
 
+/* Switched out for good: EXIT_DEAD, EXIT_ZOMBIE or TASK_DEAD as kernels have numbered them. */
+static bool never_runs_again(const struct ts_task *prev, const struct event *ev)
+{
+	return prev->exited && (ev->sw.prev_state & 0xf0) &&
+	       (prev->kind != TS_LIKELY_USER || prev->owed == 0);
+}
+
 static bool apply_switch(struct taskstate *ts, const struct event *ev)
 {
 	struct ts_task *prev = seen_on(ts, ev->cpu, ev->sw.prev_tid, -1);
@@ -338,6 +346,8 @@ static bool apply_switch(struct taskstate *ts, const struct event *ev)
 	if (ts->hooks.switched)
 		ts->hooks.switched(ts->hooks.arg, ev->time_ns, ev->cpu, prev, next);
 	run_on(ts, ev->cpu, next);
+	if (never_runs_again(prev, ev) && prev != next)
+		free_task(ts, (struct ts_node *)prev);
 	return true;
 }
 
@@ -355,8 +365,8 @@ static bool apply_newtask(struct taskstate *ts, const struct event *ev, bool cer
 
 	if (!parent)
 		return false;
-	if (child && !certain)
-		return true; /* sched_process_fork after task_newtask */
+	if (child == parent || (child && !certain))
+		return true; /* a damaged record; sched_process_fork after task_newtask */
 	if (child)
 		free_task(ts, (struct ts_node *)child);
 	child = bare_task(ts, ev->task.tid, thread ? parent->tgid : ev->task.tid);
@@ -546,8 +556,12 @@ bool ts_item(struct taskstate *ts, const struct run_item *item)
 
 static void learn(struct taskstate *ts, struct space *space, uint32_t hw_pid)
 {
+	uint32_t at = hw_pid & (HW_PIDS - 1);
+
 	space->hw_pid = hw_pid;
-	set_space(ts, &ts->by_hw[hw_pid & (HW_PIDS - 1)], space);
+	set_space(ts, &ts->by_hw[at], space);
+	if (at >= ts->hw_end)
+		ts->hw_end = at + 1;
 }
 
 /* A flush of an mm that no task has shown, such as by kswapd. */

@@ -7,6 +7,8 @@
 #include <uthash.h>
 
 #define SECOND_NS UINT64_C(1000000000)
+#define LAZY_ROWS_MAX 4096u
+#define OTHER_NAMES "(other names)"
 
 /* Atomics in the current second, and in the busiest so far. */
 struct rate {
@@ -199,10 +201,12 @@ static struct lazy_row *row_of(struct lazy *l, const char *name)
 	HASH_FIND_STR(l->rows, name, node);
 	if (node)
 		return &node->row;
+	if (HASH_COUNT(l->rows) >= LAZY_ROWS_MAX && strcmp(name, OTHER_NAMES) != 0)
+		return row_of(l, OTHER_NAMES);
 	node = calloc(1, sizeof(*node));
 	if (!node)
 		return NULL;
-	memcpy(node->row.name, name, COMM_LEN);
+	memcpy(node->row.name, name, strnlen(name, COMM_LEN - 1));
 	HASH_ADD_STR(l->rows, row.name, node);
 	return &node->row;
 }

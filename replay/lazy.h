@@ -65,7 +65,8 @@ bool lazy_forgotten(struct lazy *l, const struct space *space);
 /* After the last item and lazy_forgotten of all spaces. */
 struct lazy_totals lazy_totals(const struct lazy *l, const struct taskstate *ts);
 
-/* By name, those with the most atomics first; owned by l. */
+/* By name, those with the most atomics first; owned by l. Beyond 4096 names the rest is one row,
+ * "(other names)". */
 const struct lazy_row *lazy_rows(struct lazy *l, size_t *n);
 
 /* Shootdown IPIs (hi) by target CPU [cpus]. */

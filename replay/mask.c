@@ -47,6 +47,7 @@ struct masks {
 	bool *clock_seen;      /* by CPU */
 	uint32_t *stray; /* by CPU: hardware PID of a trim whose mm was not known then, or 0 */
 	uint64_t incomplete;
+	uint64_t against;
 	bool multicast;
 };
 
@@ -440,10 +441,12 @@ static void take_evidence(struct masks *m, struct mask_mm *mm, const struct mask
 		memset(mask, 0, m->words * sizeof(uint64_t));
 		add_cpu(mask, q->cpu);
 	}
-	if (recorded == MACHINE_LOCAL && (mm->trims || q->users <= 1))
+	if (recorded == MACHINE_LOCAL && (mm->trims || q->users <= 1)) {
 		mm->crowded = false;
-	else if (recorded == MACHINE_GLOBAL && q->mine && q->users <= 1)
+	} else if (recorded == MACHINE_GLOBAL && q->mine && q->users <= 1) {
+		m->against += !q->fullmm;
 		mm->crowded = true;
+	}
 	if (recorded == MACHINE_LOCAL)
 		mm->hidden = false;
 	else if (others(mask, m->words, q->cpu) == 0 && is_in(mask, q->cpu))
@@ -575,4 +578,9 @@ bool masks_multicast(const struct masks *m)
 uint64_t masks_incomplete(const struct masks *m)
 {
 	return m->incomplete;
+}
+
+uint64_t masks_against(const struct masks *m)
+{
+	return m->against;
 }

@@ -125,4 +125,8 @@ bool masks_multicast(const struct masks *m);
 /* Flushes of spaces whose mask before the trace is unknown, among those of mask_scope.flushes. */
 uint64_t masks_incomplete(const struct masks *m);
 
+/* Global flushes of mms with a single user, as far as seen: a co-processor has attached, or
+ * somebody beside its tasks holds the mm (procfs, ptrace, io_uring). */
+uint64_t masks_against(const struct masks *m);
+
 #endif

@@ -221,6 +221,21 @@ struct ipi_target stateful_ipis_to(const struct follower *f, const struct params
 	return to;
 }
 
+struct stateful_doubts stateful_doubts(const struct follower *f, const struct params *alt)
+{
+	const struct masks *masks = follower_masks(f);
+	struct mask_totals t = masks_totals(masks, stateful_kind(alt));
+
+	return (struct stateful_doubts){
+		.no_switches = follower_switches(f) == 0,
+		.multicast = masks_multicast(masks),
+		.incomplete = masks_incomplete(masks),
+		.unsure = t.unsure,
+		.clock_ipis = t.clock_ipis,
+		.against = masks_against(masks),
+	};
+}
+
 void stateful_infer(struct model *m, const struct follower *f)
 {
 	const struct masks *masks = follower_masks(f);

@@ -41,6 +41,18 @@ struct ipi_target {
 /* Of the CPU, over the whole trace. */
 struct ipi_target stateful_ipis_to(const struct follower *f, const struct params *alt, uint32_t cpu);
 
+/* What a trace leaves open about masks, in numbers; each is a reason for a note. */
+struct stateful_doubts {
+	bool no_switches;    /* masks know only where flushes, calls and task events were */
+	bool multicast;	     /* recorded with tlbie off: local bits could not correct the masks */
+	uint64_t incomplete; /* flushes of mms whose mask before the trace is unknown */
+	uint64_t unsure;     /* flushes whose scope under alt is not certain */
+	uint64_t clock_ipis; /* trims that another phase of the clock could add or take */
+	uint64_t against;    /* masks_against() */
+};
+
+struct stateful_doubts stateful_doubts(const struct follower *f, const struct params *alt);
+
 /*
  * How the recorded kernel trims, from what its scopes agree with: the kind that `m` assumes unless
  * another agrees with more flushes. Sets the fact of PARAM_TRIM with the evidence.

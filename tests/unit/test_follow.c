@@ -11,6 +11,7 @@
 #include "analyze/task.h"
 #include "fake_source.h"
 #include "replay/follow.h"
+#include "replay/stateful.h"
 
 #define A 100 /* a process that was there before the trace */
 #define KTHREAD 7
@@ -506,6 +507,48 @@ static void shootdowns(void **state)
 	assert_int_equal(lazy_shots_to(follower_lazy(w->f), TRIM_V5_12)[0], 0);
 }
 
+/* Whom a policy's IPIs disturb. */
+static void ipis_by_cpu(void **state)
+{
+	struct world *w = *state;
+	struct params p = params_of_era(ERA_V6_4);
+	struct ipi_target to;
+
+	a_death(w, 0);
+	to = stateful_ipis_to(w->f, &p, 1);
+	assert_int_equal(to.shoots, 1);
+	assert_int_equal(to.flushes, 0);
+	assert_int_equal(to.trims, 0);
+	p.v[PARAM_TLBIE] = 0; /* its final flush was global */
+	assert_int_equal(stateful_ipis_to(w->f, &p, 1).flushes, 1);
+	assert_int_equal(stateful_ipis_to(w->f, &p, 0).flushes, 0);
+	p = params_of_era(ERA_V6_6);
+	to = stateful_ipis_to(w->f, &p, 3);
+	assert_int_equal(to.trims, 1);
+	assert_int_equal(to.shoots, 0);
+}
+
+/* What each policy counts of lazy TLB, and nothing twice. */
+static void what_lazy_costs(void **state)
+{
+	struct world *w = *state;
+	struct params p = params_of_era(ERA_V6_3);
+	struct counts c;
+
+	a_death(w, 0);
+	c = stateful_rest(w->f, &p);
+	assert_int_equal(c.likely.n[COUNT_LAZY_ATOMICS], follower_lazy_totals(w->f).atomics);
+	assert_int_equal(c.hi.n[COUNT_SHOOT_IPIS], 0);
+	p = params_of_era(ERA_V6_4);
+	c = stateful_rest(w->f, &p);
+	assert_int_equal(c.hi.n[COUNT_LAZY_ATOMICS], 0);
+	assert_int_equal(c.lo.n[COUNT_SHOOT_IPIS], 3);
+	assert_int_equal(c.likely.n[COUNT_SHOOT_IPIS_USEFUL], 1);
+	p = params_of_era(ERA_V6_6);
+	c = stateful_rest(w->f, &p);
+	assert_int_equal(c.hi.n[COUNT_SHOOT_IPIS], 0);
+}
+
 /* The last mmdrop may have been on either side of a migration: from outside the mask, k + 1. */
 static void shootdown_from_elsewhere(void **state)
 {
@@ -542,15 +585,44 @@ static void shootdown_from_outside_or_inside(void **state)
 	assert_int_equal(t.shots[TRIM_V5_12].ipis_hi, 1);
 }
 
+/* The kind of trims shows in the local bits. */
+static void inferred_trims(void **state)
+{
+	struct world *w = *state;
+	struct model m = { .used = params_of_era(ERA_V5_14) };
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	sched(w, 0, A, 0);
+	sched(w, 1, 0, A);
+	flush(w, 1, A, PID_A, SHAPE_VA, true);
+	w->o.end(w->o.arg);
+	stateful_infer(&m, w->f);
+	assert_int_equal(m.used.v[PARAM_TRIM], TRIM_V5_12); /* as assumed: others agree no better */
+	assert_int_equal(m.fact[PARAM_TRIM].evidence, EVIDENCE_TRACE);
+	m.used = params_of_era(ERA_V4_15);
+	stateful_infer(&m, w->f);
+	assert_int_equal(m.used.v[PARAM_TRIM], TRIM_V4_18);
+	m.used = params_of_era(ERA_V4_15);
+	m.fact[PARAM_TRIM].evidence = EVIDENCE_OPTION;
+	stateful_infer(&m, w->f);
+	assert_int_equal(m.used.v[PARAM_TRIM], TRIM_NONE);
+}
+
 /* Without switches every event still says where its task runs. */
 static void without_switches(void **state)
 {
 	struct world *w = *state;
+	struct params p = params_of_era(ERA_V5_14);
 
 	flush(w, 0, A, PID_A, SHAPE_VA, true);
 	flush(w, 1, A, PID_A, SHAPE_VA, false);
 	assert_int_equal(w->view.before, 0x3);
+	w->o.end(w->o.arg);
 	assert_int_equal(follower_switches(w->f), 0);
+	assert_true(stateful_doubts(w->f, &p).no_switches);
+	assert_int_equal(stateful_doubts(w->f, &p).incomplete, 1); /* until the first local bit */
+	assert_int_equal(stateful_doubts(w->f, &p).against, 1);
 }
 
 int main(void)
@@ -575,6 +647,9 @@ int main(void)
 		CASE(shootdowns),
 		CASE(shootdown_from_elsewhere),
 		CASE(shootdown_from_outside_or_inside),
+		CASE(ipis_by_cpu),
+		CASE(what_lazy_costs),
+		CASE(inferred_trims),
 		CASE(without_switches),
 	};
 
