@@ -12,10 +12,16 @@
 
 #define READ_STEP (UINT64_C(1) << 20)
 
+/* What the machine lacks; everything else is the input's: missing, not readable, no file. */
+static bool is_shortage(int error)
+{
+	return error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
 static int fail(const struct source_file *file, const char *what, struct error *err)
 {
-	return error_set(err, ERROR_ENVIRONMENT, "%s: cannot %s: %s", file->name, what,
-			 strerror(errno));
+	return error_set(err, is_shortage(errno) ? ERROR_ENVIRONMENT : ERROR_INPUT,
+			 "%s: cannot %s: %s", file->name, what, strerror(errno));
 }
 
 /* Reads until n bytes are there or the input ends. Returns the number, or -1 with errno set. */
@@ -123,8 +129,9 @@ static int slurp_pipe(struct source_file *file, struct error *err)
 	file->size = len;
 	return 0;
 fail:
+	(void)fail(file, "read", err); /* before free() can change errno */
 	free(data);
-	return fail(file, "read", err);
+	return -1;
 }
 
 int source_file_load(struct source_file *file, struct error *err)

@@ -36,6 +36,13 @@ static void write_text(struct json_writer *j, const char *key, const char *text)
 		jw_key_string(j, key, text);
 }
 
+/* Events that never fired are noise, but for those that everything here is made of. */
+static bool is_told(const struct event_count *event)
+{
+	return event->count || strcmp(event->name, "powerpc:tlbie") == 0 ||
+	       strcmp(event->name, "tlb:tlb_flush") == 0;
+}
+
 static void write_input(struct json_writer *j, const struct whatif_result *r)
 {
 	const struct source_info *info = r->trace.info;
@@ -57,7 +64,7 @@ static void write_input(struct json_writer *j, const struct whatif_result *r)
 	jw_key(j, "events");
 	jw_object(j);
 	for (size_t i = 0; i < info->n_counts; i++)
-		if (info->counts[i].count || strncmp(info->counts[i].name, "ftrace:", 7) != 0)
+		if (is_told(&info->counts[i]))
 			jw_key_u64(j, info->counts[i].name, info->counts[i].count);
 	jw_object_end(j);
 	jw_object_end(j);

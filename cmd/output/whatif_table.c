@@ -132,12 +132,10 @@ static void write_change_interval(struct page *p, const struct row *row, const s
 {
 	uint64_t lo = row_value(row, &c->lo);
 	uint64_t hi = row_value(row, &c->hi);
-	char text[80] = "";
+	char text[80];
 
-	if (was)
-		(void)snprintf(text, sizeof(text), "%s %s %s",
-			       lo == was ? "0" : number_change(was, lo).text, p->dots,
-			       hi == was ? "0 %" : number_change(was, hi).text);
+	(void)snprintf(text, sizeof(text), "%s %s %s", lo == was ? "0" : number_change(was, lo).text,
+		       p->dots, hi == was ? "0 %" : number_change(was, hi).text);
 	page_right(p, INK_PLAIN, CELL_COLUMNS, text);
 }
 
@@ -152,10 +150,16 @@ static bool recorded_is_exact(const struct whatif_table *t, const struct row *ro
 	return !row->derived || is_exact(row, t->r ? &t->r->derived : &t->w->derived);
 }
 
+/* Of an open prediction the second line has the change, which nothing has where nothing was. */
+static bool has_bound(const struct whatif_table *t, const struct row *row, const struct counts *c)
+{
+	return !is_exact(row, c) && !(c->open && recorded_value(t, row) == 0);
+}
+
 static void write_bound(struct page *p, const struct whatif_table *t, const struct row *row,
 			const struct counts *c)
 {
-	if (is_exact(row, c))
+	if (!has_bound(t, row, c))
 		page_left(p, INK_PLAIN, CELL_COLUMNS, "");
 	else if (c->open)
 		write_change_interval(p, row, c, recorded_value(t, row));
@@ -167,7 +171,7 @@ static void write_bound(struct page *p, const struct whatif_table *t, const stru
 static void write_bounds(struct page *p, const struct whatif_table *t, const struct row *row,
 			 size_t from, size_t to)
 {
-	while (to > from && is_exact(row, policy_counts(t, to - 1)))
+	while (to > from && !has_bound(t, row, policy_counts(t, to - 1)))
 		to--;
 	if (to == from && recorded_is_exact(t, row))
 		return;

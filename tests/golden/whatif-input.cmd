@@ -6,6 +6,9 @@ try() {
 	echo "exit $?"
 }
 try whatif
+try whatif absent.dat
+mkdir directory
+try whatif directory
 : >empty.dat
 try whatif empty.dat
 try whatif "$DATA/MANIFEST.tsv"
