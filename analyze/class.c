@@ -145,12 +145,13 @@ static void add_observation(struct class *c, const struct observation *seen)
 	}
 }
 
-bool class_add(struct class_table *t, const struct flush *f)
+bool class_add(struct class_table *t, const struct flush *f, bool counted)
 {
 	struct class_node *node;
 	struct class_key key;
 
 	class_key_of(&key, f, t->base_shift);
+	key.hidden = !counted;
 	HASH_FIND(hh, t->nodes, &key, sizeof(key), node);
 	if (!node) {
 		node = calloc(1, sizeof(*node));
@@ -161,7 +162,7 @@ bool class_add(struct class_table *t, const struct flush *f)
 	}
 	node->class.count++;
 	add_observation(&node->class, &f->seen);
-	t->ends[f->ended_by]++;
+	t->ends[f->ended_by] += counted;
 	return true;
 }
 
@@ -217,6 +218,15 @@ const struct class *class_next(const struct class_table *t, const struct class *
 	if (after)
 		node = ((const struct class_node *)after)->hh.next;
 	return node ? &node->class : NULL;
+}
+
+const struct class *class_next_counted(const struct class_table *t, const struct class *after)
+{
+	const struct class *c = class_next(t, after);
+
+	while (c && c->key.hidden)
+		c = class_next(t, c);
+	return c;
 }
 
 size_t class_count(const struct class_table *t)

@@ -24,17 +24,17 @@ struct class_key {
 	uint64_t pages_max; /* whole-PID shapes: the most that can have been asked for, as a probe or
 			     * the enclosing call tells, else PAGES_UNKNOWN */
 	struct x86_share x86; /* SHAPE_X86; all zero for others */
-	uint32_t mm;	    /* mm.index or CLASS_NO_MM */
-	uint32_t sets;	    /* whole-PID shapes, local: tlbiel records */
-	uint32_t first;	    /* SHAPE_VA: index of the first page in its PMD, where pages > 1 */
-	uint8_t shape;	    /* enum flush_shape */
-	uint8_t entry;	    /* enum flush_entry */
-	uint8_t cause;	    /* enum flush_cause */
-	uint8_t context;    /* enum flush_context */
-	uint8_t parts;	    /* enum flush_parts */
-	uint8_t foreign;    /* enum tlbie_kind of SHAPE_FOREIGN */
-	uint8_t shift;	    /* log2 of the size of pages; 0 where pages is 0 */
-	uint8_t fix_erat;   /* fixup records of one flush */
+	uint32_t mm;	      /* mm.index or CLASS_NO_MM */
+	uint32_t sets;	      /* whole-PID shapes, local: tlbiel records */
+	uint32_t first;	      /* SHAPE_VA: index of the first page in its PMD, where pages > 1 */
+	uint8_t shape;	      /* enum flush_shape */
+	uint8_t entry;	      /* enum flush_entry */
+	uint8_t cause;	      /* enum flush_cause */
+	uint8_t context;      /* enum flush_context */
+	uint8_t parts;	      /* enum flush_parts */
+	uint8_t foreign;      /* enum tlbie_kind of SHAPE_FOREIGN */
+	uint8_t shift;	      /* log2 of the size of pages; 0 where pages is 0 */
+	uint8_t fix_erat;     /* fixup records of one flush */
 	uint8_t fix_stq;
 	uint8_t fix_old;
 	bool local;
@@ -42,6 +42,7 @@ struct class_key {
 	bool pwc;
 	bool told;
 	bool may_hide; /* flush_may_hide_requests() */
+	bool hidden;   /* the filter leaves it out: it is evidence, but is not counted */
 	bool partial;
 	uint8_t scope[TRIMS]; /* observation.scope */
 };
@@ -62,7 +63,7 @@ struct call_evidence {
 	enum flush_cause cause;
 	uint64_t promoted_once; /* calls with exactly one */
 	uint64_t promoted_many; /* calls with more */
-	bool traced; /* the trace has system calls: a task that made none was in none */
+	bool traced;		/* the trace has system calls: a task that made none was in none */
 };
 
 struct class_table;
@@ -74,8 +75,8 @@ void class_table_free(struct class_table *t);
 /* The class that a flush belongs to. Keys can be compared and hashed as bytes. */
 void class_key_of(struct class_key *key, const struct flush *f, unsigned base_shift);
 
-/* Adds one flush to its class. False where memory is short. */
-bool class_add(struct class_table *t, const struct flush *f);
+/* Adds one flush to its class, to be counted or only as evidence. False where memory is short. */
+bool class_add(struct class_table *t, const struct flush *f, bool counted);
 
 /* Notes a call that made `promoted` > 0 whole-PID flushes. False where memory is short. */
 bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause cause,
@@ -84,6 +85,9 @@ bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause
 /* The classes in order of first appearance; pointers are valid until the next class_add. */
 const struct class *class_next(const struct class_table *t, const struct class *after);
 size_t class_count(const struct class_table *t);
+
+/* The same without the hidden ones: what predictions count. */
+const struct class *class_next_counted(const struct class_table *t, const struct class *after);
 
 /* The trace has events of system calls. */
 void class_note_syscalls(struct class_table *t);

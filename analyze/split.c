@@ -12,7 +12,7 @@ uint64_t split_longest(const struct class_key *k, const struct params *p)
 	bool global = !k->local || k->irq;
 	uint64_t ceiling = p->v[global ? PARAM_CEILING : PARAM_LOCAL_CEILING];
 
-	if (p->v[PARAM_COMPARE] == COMPARE_GE && ceiling > 0)
+	if (global && p->v[PARAM_COMPARE] == COMPARE_GE && ceiling > 0)
 		ceiling--;
 	return ceiling;
 }

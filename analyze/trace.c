@@ -45,6 +45,18 @@ static bool is_ignored(const struct event *ev, uint32_t ignore)
 	}
 }
 
+/* Text is there only as long as the event is the CPU's last. Lines written to trace_marker. */
+static bool is_marker(const struct event *ev, const char *text)
+{
+	size_t len = ev->marker_len;
+
+	if (ev->kind != EVENT_MARKER || !text)
+		return false;
+	while (len > 0 && (ev->marker[len - 1] == '\n' || ev->marker[len - 1] == '\0'))
+		len--;
+	return len == strlen(text) && memcmp(ev->marker, text, len) == 0;
+}
+
 /* Reads on until this CPU has an item to hand out or ends. */
 static int fill_lane(struct merge *m, uint32_t cpu, struct error *err)
 {
@@ -60,6 +72,7 @@ static int fill_lane(struct merge *m, uint32_t cpu, struct error *err)
 			run_folder_finish(lane->folder);
 			lane->ended = true;
 		} else if (!is_ignored(&ev, m->opt->ignore)) {
+			m->t->markers += is_marker(&ev, m->opt->marker);
 			run_folder_feed(lane->folder, &ev);
 		}
 	}
@@ -112,6 +125,9 @@ static int fill_heap(struct merge *m, struct error *err)
 
 static void note_item(struct trace *t, const struct run_item *item)
 {
+	/* What a file's statistics say was lost has no time of its own. */
+	if (!item->is_run && item->event.kind == EVENT_LOST && item->time_ns == 0)
+		return;
 	if (t->first_ns > item->time_ns)
 		t->first_ns = item->time_ns;
 	if (t->last_ns < item->time_ns)
@@ -221,12 +237,11 @@ struct collector {
 static bool take_flush(void *arg, const struct flush *f)
 {
 	const struct collector *c = arg;
+	bool counted = selects(&c->opt->filter, f);
 
-	if (!selects(&c->opt->filter, f))
-		return true;
-	if (c->opt->flush && !c->opt->flush(c->opt->flush_arg, f))
+	if (counted && c->opt->flush && !c->opt->flush(c->opt->flush_arg, f))
 		return false;
-	return class_add(c->t->classes, f);
+	return class_add(c->t->classes, f, counted);
 }
 
 static bool take_call(void *arg, const struct mm *mm, enum flush_cause cause, uint32_t promoted)

@@ -36,6 +36,7 @@ struct trace_filter {
 struct trace_options {
 	uint32_t ignore; /* IGNORE_* */
 	struct trace_filter filter;
+	const char *marker; /* counts the markers with this text; NULL: none */
 	/* Takes each flush that the filter selects, not quite in time order; flush->times is set
 	 * where requests may hide. False where memory is short or reading is to end. May be NULL. */
 	bool (*flush)(void *arg, const struct flush *flush);
@@ -58,6 +59,7 @@ struct trace {
 	uint64_t syscalls;	/* system call events seen: marks */
 	uint64_t switches;
 	uint64_t requests;
+	uint64_t markers; /* with the text that was asked for */
 	bool interrupted; /* progress said stop: the rest was not read */
 };
 

@@ -45,7 +45,7 @@ static const struct call_evidence *calls_of(const struct question *q, const stru
 static const struct class *next_class(const struct question *q, const struct class *c)
 {
 	do {
-		c = class_next(q->trace->classes, c);
+		c = class_next_counted(q->trace->classes, c);
 	} while (c && q->filter && !q->filter(q->filter_arg, c));
 	return c;
 }

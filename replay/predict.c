@@ -325,7 +325,7 @@ int predict(struct prediction *out, const struct trace *t, const struct model *r
 	out->by_mm = calloc(out->n_mms, sizeof(*out->by_mm));
 	if (!out->by_mm)
 		return -1;
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_counted(t->classes, c))) {
 		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
 		size_t mm = c->key.mm == CLASS_NO_MM ? out->n_mms - 1 : c->key.mm;
 		struct counts one;
@@ -365,7 +365,7 @@ void predict_fidelity(struct fidelity *f, const struct trace *t, const struct mo
 	const struct class *c = NULL;
 
 	*f = (struct fidelity){ .flushes = 0 };
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_counted(t->classes, c))) {
 		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
 		struct tally was = class_recorded(c);
 		struct tally now;

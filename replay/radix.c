@@ -90,7 +90,10 @@ bool radix_promotes(const struct params *p, const struct radix_request *r)
 		return true;
 	if (r->tables && p->v[PARAM_TABLES] == TABLES_ALL)
 		return true;
-	return p->v[PARAM_COMPARE] == COMPARE_GE ? r->pages >= ceiling : r->pages > ceiling;
+	/* Seed 000's patch changes the comparison of the global ceiling only. */
+	if (p->v[PARAM_COMPARE] == COMPARE_GE && !r->local)
+		return r->pages >= ceiling;
+	return r->pages > ceiling;
 }
 
 static struct tally by_address(const struct params *p, const struct radix_request *r)

@@ -105,7 +105,7 @@ static int make_groups(struct group_node **groups, const struct trace *t,
 {
 	const struct class *c = NULL;
 
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_counted(t->classes, c))) {
 		if (filter && !filter(arg, c))
 			continue;
 		if (add_class(groups, c, recorded, class_calls(t->classes, c->key.mm, c->key.cause)))

@@ -45,7 +45,7 @@ static struct flush munmap_batch(struct mm *mm)
 
 static void add(struct class_table *t, struct flush f)
 {
-	assert_true(class_add(t, &f));
+	assert_true(class_add(t, &f, true));
 }
 
 static const struct class_key *only_class(const struct class_table *t)

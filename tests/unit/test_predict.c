@@ -391,7 +391,7 @@ static void add(struct trace *t, struct mm *mm, unsigned shape, uint64_t pages, 
 			   .fix_erat = 1 };
 
 	for (uint64_t i = 0; i < times; i++)
-		assert_true(class_add(t->classes, &f));
+		assert_true(class_add(t->classes, &f, true));
 }
 
 static int setup(void **state)

@@ -332,7 +332,10 @@ static void global_and_local_ceilings_are_two(void **state)
 	assert_true(radix_promotes(&p, &r));
 	r.local = true;
 	assert_false(radix_promotes(&p, &r));
+	/* Seed 000 changes "nr_pages > tlb_local_single_page_flush_ceiling" in no way. */
 	p.v[PARAM_COMPARE] = COMPARE_GE;
+	assert_false(radix_promotes(&p, &r));
+	r.pages = 11;
 	assert_true(radix_promotes(&p, &r));
 	r.pages = 9;
 	assert_false(radix_promotes(&p, &r));
