@@ -48,6 +48,7 @@ void cause_of_task(struct flush *f, const struct task *task)
 	} else if (call->known && call->inside) {
 		f->context = CONTEXT_CALL;
 		f->cause = cause_of_call(call->nr);
+		f->call_ns = call->time_ns;
 		f->call_start = call->start;
 		f->call_len = call->len;
 	} else if (call->known) {

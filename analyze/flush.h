@@ -143,6 +143,7 @@ struct flush {
 
 	struct x86_share x86; /* SHAPE_X86 */
 
+	uint64_t call_ns;    /* CONTEXT_CALL: when the call began: with tid, which call it is */
 	uint64_t call_start; /* CONTEXT_CALL: the call's range, 0 and 0 where it has none */
 	uint64_t call_len;
 	enum flush_parts parts;

@@ -153,6 +153,7 @@ static bool apply_call(struct task_table *t, const struct event *ev)
 		.known = true,
 		.inside = ev->kind == EVENT_SYS_ENTER && is_flushing_call(ev->sys.nr),
 		.nr = ev->sys.nr,
+		.time_ns = ev->time_ns,
 		.start = ev->sys.start,
 		.len = ev->sys.len,
 	};

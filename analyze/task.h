@@ -22,6 +22,7 @@ struct task_call {
 	bool known; /* an event of the task told whether it is in one of the calls */
 	bool inside;
 	enum syscall_nr nr;
+	uint64_t time_ns; /* of that event */
 	uint64_t start;
 	uint64_t len;
 };

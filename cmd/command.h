@@ -33,6 +33,7 @@ extern const struct command command_record;
 extern const struct command command_diff;
 extern const struct command command_report;
 extern const struct command command_export;
+extern const struct command command_verify;
 extern const struct command command_whatif;
 
 /* Writes the command's --help to standard output. */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* verify_json.c - a comparison as JSON, schema tlbtrace-verify/1: keys only grow. */
+#include "cmd/output/json.h"
+#include "cmd/verify.h"
+
+static void write_per(struct json_writer *j, const struct verify *v)
+{
+	static const char *const units[] = { "none", "ns", "event", "call" };
+
+	jw_key(j, "per");
+	jw_object_inline(j);
+	jw_key_string(j, "unit", units[v->per]);
+	if (v->event)
+		jw_key_string(j, "event", v->event);
+	jw_object_end(j);
+}
+
+static void write_side(struct json_writer *j, const struct verify *v, const struct verify_side *side)
+{
+	jw_object_inline(j);
+	jw_key_string(j, "path", side->result.path);
+	jw_key_u64(j, "units", side->units);
+	for (size_t i = 0; i < 2; i++)
+		jw_key_u64(j, counter_keys[v->lines[i].counter],
+			   verify_recorded(v, side, v->lines[i].counter));
+	jw_object_end(j);
+}
+
+static void write_line(struct json_writer *j, const struct verify *v, const struct verify_line *line)
+{
+	const struct counts *p = &line->predicted;
+
+	jw_key(j, counter_keys[line->counter]);
+	jw_object_inline(j);
+	jw_key_u64(j, "lo", p->lo.n[line->counter]);
+	if (!p->open)
+		jw_key_u64(j, "likely", p->likely.n[line->counter]);
+	jw_key_u64(j, "hi", p->hi.n[line->counter]);
+	jw_key_u64(j, "clock", (uint64_t)(line->clock * (double)v->recorded.units + 0.5));
+	jw_key_bool(j, "ok", line->because != BECAUSE_NOTHING);
+	jw_key_string(j, "because", verify_because_keys[line->because]);
+	jw_object_end(j);
+}
+
+static void write_clock(struct json_writer *j, const struct clock_stats *clock)
+{
+	jw_key(j, "clock");
+	jw_object_inline(j);
+	jw_key_u64(j, "cpus", clock->cpus);
+	jw_key_u64(j, "calls_turned", clock->turned);
+	jw_key_u64(j, "tlbiel_made", clock->made.n[COUNT_TLBIEL]);
+	jw_key_u64(j, "tlbie_instead", clock->instead.n[COUNT_TLBIE]);
+	jw_object_end(j);
+}
+
+void verify_json(struct sink *s, const struct verify *v)
+{
+	struct json_writer j;
+
+	jw_begin(&j, s->f);
+	jw_object(&j);
+	jw_key_string(&j, "schema", "tlbtrace-verify/1");
+	jw_key_string(&j, "policy", v->question.policies[0].text);
+	write_per(&j, v);
+	jw_key_u64(&j, "tolerance_millionths", (uint64_t)(v->tolerance * 1e6 + 0.5));
+	jw_key(&j, "recorded");
+	write_side(&j, v, &v->recorded);
+	jw_key(&j, "actual");
+	jw_array(&j);
+	for (size_t i = 0; i < v->n_actual; i++)
+		write_side(&j, v, &v->actual[i]);
+	jw_array_end(&j);
+	jw_key(&j, "predicted");
+	jw_object(&j);
+	write_line(&j, v, &v->lines[0]);
+	write_line(&j, v, &v->lines[1]);
+	jw_object_end(&j);
+	write_clock(&j, &v->clock);
+	jw_key_bool(&j, "ok", verify_holds(v));
+	jw_object_end(&j);
+	jw_end(&j);
+}
