@@ -128,12 +128,11 @@ static void decode_tlbie_words(const struct record *rec, struct tlbie_record *tl
 
 static void decode_x86_flush(const struct record *rec, struct x86_flush_record *x86)
 {
-	const struct event_field *pages = &rec->format->fields[F_X86_PAGES];
-	unsigned int unused = 64 - 8 * (unsigned int)pages->size;
+	struct event_field pages = rec->format->fields[F_X86_PAGES];
 
 	x86->reason = (int32_t)get(rec, F_X86_REASON);
-	/* Declared unsigned long, but TLB_FLUSH_ALL is -1. */
-	x86->pages = (int64_t)(get(rec, F_X86_PAGES) << unused) >> unused;
+	pages.is_signed = true; /* declared unsigned long, but TLB_FLUSH_ALL is -1 */
+	x86->pages = (int64_t)load_field(rec->data, pages, rec->big_endian);
 }
 
 static void decode_switch(const struct record *rec, struct switch_record *sw)
@@ -181,7 +180,8 @@ static uint64_t raw_arg(const struct record *rec, int which)
 
 	if (which < 0 || !args->size)
 		return 0;
-	return load_uint(rec->data + args->at + which * args->size, args->size, rec->big_endian);
+	return load_uint(rec->data + args->at + (size_t)which * args->size, args->size,
+			 rec->big_endian);
 }
 
 static void decode_raw_syscall(const struct record *rec, const char *machine,

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "analyze/bytes.h"
+
 struct request_name {
 	const char *name;
 	enum request_fn fn;
@@ -134,9 +136,7 @@ enum request_fn request_by_name(const char *name, bool is_return)
 	if (fn != REQUEST_OTHER)
 		return fn;
 	name = without_prefix(name);
-	if (strlen(name) >= sizeof(plain))
-		return REQUEST_OTHER;
-	strcpy(plain, name);
+	text_copy(plain, sizeof(plain), name, strlen(name));
 	cut_number(plain);
 	cut_suffix(plain, "__return");
 	cut_suffix(plain, "__entry");

@@ -135,7 +135,7 @@ static int dump(const char *path, char mode)
 
 	if (!src) {
 		printf("error %d: %s\n", err.class, err.text);
-		return err.class;
+		return (int)err.class;
 	}
 	for (uint32_t cpu = 0; cpu < source_info(src)->cpus && !err.class; cpu++)
 		read_cpu(src, cpu, mode, &err);
@@ -145,7 +145,7 @@ static int dump(const char *path, char mode)
 	if (err.class)
 		printf("error %d: %s\n", err.class, err.text);
 	source_close(src);
-	return err.class;
+	return (int)err.class;
 }
 
 int main(int argc, char **argv)

@@ -253,9 +253,9 @@ static struct block two_pages(const struct block *like, uint32_t flags, uint64_t
 	uint8_t rec[128];
 
 	for (unsigned i = 0; i < 2; i++) {
-		size_t page = page_begin(&cpu, 1000 * (i + 1));
+		size_t page = page_begin(&cpu, UINT64_C(1000) * (i + 1));
 
-		page_data(&cpu, 1, rec, tlbie_record(like, rec, 7, 0x1000 * i));
+		page_data(&cpu, 1, rec, tlbie_record(like, rec, 7, UINT64_C(0x1000) * i));
 		page_data(&cpu, 2, rec, tlbie_record(like, rec, 12, 0xfffff000));
 		page_end(&cpu, page, PAGE_SIZE_BUILT, i ? flags : 0, missed);
 	}

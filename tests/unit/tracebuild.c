@@ -252,12 +252,12 @@ struct block build_v6(const struct block *cpus, uint32_t n)
 	put_u16(&file, 0);
 	put(&file, "flyrecord", 10);
 	table = file.size;
-	pad_to(&file, table + 16 * n);
+	pad_to(&file, table + 16 * (size_t)n);
 	put_sized(&file, "[local] global counter\n");
 	for (uint32_t i = 0; i < n; i++) {
 		pad_to(&file, (file.size + PAGE_SIZE_BUILT - 1) / PAGE_SIZE_BUILT * PAGE_SIZE_BUILT);
-		patch_u64(&file, table + 16 * i, file.size);
-		patch_u64(&file, table + 16 * i + 8, cpus[i].size);
+		patch_u64(&file, table + 16 * (size_t)i, file.size);
+		patch_u64(&file, table + 16 * (size_t)i + 8, cpus[i].size);
 		put(&file, cpus[i].data, cpus[i].size);
 	}
 	return file;
