@@ -39,13 +39,14 @@ struct mm_table *mm_table_new(void)
 
 static void free_processes(struct mm_table *t)
 {
-	struct process_node *node;
-	struct process_node *next;
+	struct process_node *node = t->processes;
 
-	HASH_ITER(hh, t->processes, node, next)
-	{
-		HASH_DEL(t->processes, node);
+	HASH_CLEAR(hh, t->processes);
+	while (node) {
+		struct process_node *next = node->hh.next;
+
 		free(node);
+		node = next;
 	}
 }
 

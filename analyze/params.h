@@ -45,7 +45,7 @@
 	  "lazy TLB: mm_count (before v6.4), IPIs at the last mmdrop, or with the final flush (v6.6)") \
 	X(PARAM_PAGE_SIZE, "page-size", "", "base page size in bytes (4K, 64K)")                   \
 	X(PARAM_PTI, "pti", "off|on|no-invpcid",                                                   \
-	  "x86 page table isolation: user pages are flushed too, by INVPCID or at the next return")  \
+	  "x86 page table isolation: the user's half is flushed too, by INVPCID or later")         \
 	X(PARAM_LAZY_SKIP, "lazy-skip", "off|on",                                                  \
 	  "x86: no IPI to lazy CPUs, unless page tables are freed (v4.20)")                        \
 	X(PARAM_INVLPGB, "invlpgb", "",                                                            \

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/release.h"
+
 /* tlb_single_page_flush_ceiling's default, arch/x86/mm/tlb.c since v3.16. */
 #define DEFAULT_CEILING 33
 
@@ -108,15 +110,13 @@ static void set_default(struct model *m, enum param id, uint64_t value, enum evi
 /* v4.20 and later do not send IPIs to lazy CPUs. */
 static void set_lazy_skip(struct model *m, const char *kernel)
 {
-	unsigned major;
-	unsigned minor;
+	unsigned release = release_number(kernel);
 
-	if (sscanf(kernel, "%3u.%3u", &major, &minor) != 2)
+	if (!release)
 		set_default(m, PARAM_LAZY_SKIP, 1, EVIDENCE_DEFAULT,
 			    "the file does not name its kernel");
 	else
-		set_default(m, PARAM_LAZY_SKIP, major * 1000 + minor >= 4020, EVIDENCE_UNAME,
-			    kernel);
+		set_default(m, PARAM_LAZY_SKIP, release >= 4020, EVIDENCE_UNAME, kernel);
 }
 
 void x86_infer(struct model *m, const struct trace *t)

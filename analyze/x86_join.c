@@ -2,13 +2,13 @@
 /* x86_join.c - x86's flush events of all CPUs become flushes. */
 #include "analyze/x86_join.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 
 #include "analyze/cause.h"
 #include "analyze/geometry.h"
+#include "analyze/release.h"
 #include "analyze/run.h"
 #include "analyze/x86_request.h"
 
@@ -21,6 +21,8 @@ enum {
 	REASON_SEND = 4,
 	REASON_WRONG_CPU = 5,
 };
+
+#define MAX_PAGES (INT64_C(1) << (57 - X86_BASE_SHIFT)) /* five-level page tables */
 
 /* Flushes outside of calls that wait for what their task does next; older ones are given up. */
 #define WAITING 8
@@ -62,8 +64,8 @@ struct x86_task {
 /* What is known of one CPU beside the request it makes. */
 struct x86_cpu {
 	struct x86_request req;
-	int32_t running; /* tgid of its task */
-	int32_t loaded;	 /* tgid of the last user task: mm_cpumask may name the CPU; -1 unknown */
+	int32_t running;  /* tgid of its task */
+	int32_t loaded;	  /* tgid of the last user task: mm_cpumask may name the CPU; -1 unknown */
 	bool interrupted; /* an IPI for several CPUs came in and nothing was flushed in it so far */
 	struct early early;
 };
@@ -85,27 +87,17 @@ struct x86_join {
 	bool switch_events; /* were seen */
 };
 
-/* major * 1000 + minor, or a high number where the text names no release. */
-static unsigned release_of(const char *kernel)
-{
-	unsigned major;
-	unsigned minor;
-
-	if (sscanf(kernel, "%3u.%3u", &major, &minor) != 2)
-		return UINT32_MAX;
-	return major * 1000 + minor;
-}
-
 struct x86_join *x86_join_new(const struct x86_join_env *env)
 {
 	struct x86_join *x = calloc(1, sizeof(*x));
+	unsigned release = release_number(env->kernel);
 	size_t n = env->n_cpus ? env->n_cpus : 1;
 
 	if (!x)
 		return NULL;
 	x->env = *env;
-	x->send_first = release_of(env->kernel) >= 5013;
-	x->skips_lazy = release_of(env->kernel) >= 4020;
+	x->send_first = !release || release >= 5013;
+	x->skips_lazy = !release || release >= 4020;
 	x->cpus = calloc(n, sizeof(*x->cpus));
 	x->sending = calloc(n, sizeof(*x->sending));
 	if (!x->cpus || !x->sending) {
@@ -127,13 +119,17 @@ static void forget_task(struct x86_join *x, struct x86_task *task)
 void x86_join_free(struct x86_join *x)
 {
 	struct x86_task *task;
-	struct x86_task *next;
 
 	if (!x)
 		return;
-	HASH_ITER(hh, x->tasks, task, next)
-	{
-		forget_task(x, task);
+	task = x->tasks;
+	HASH_CLEAR(hh, x->tasks);
+	while (task) {
+		struct x86_task *next = task->hh.next;
+
+		free(task->waiting);
+		free(task);
+		task = next;
 	}
 	free(x->cpus);
 	free(x->sending);
@@ -349,7 +345,8 @@ static struct x86_request *begin_request(struct x86_join *x, const struct event 
 	};
 	own->call_flushed = true;
 	take_told(req, own);
-	req->freed_known = x->switch_events && x->skips_lazy && req->f.is_told && !req->f.told.tables;
+	req->freed_known = x->switch_events && x->skips_lazy && req->f.is_told &&
+			   !req->f.told.tables;
 	return req;
 }
 
@@ -512,8 +509,18 @@ static bool take_remote(struct x86_join *x, const struct event *ev)
 	return true;
 }
 
+/* More pages than an address space has, and negative numbers but for -1, are damage. */
+static bool is_sane(const struct x86_flush_record *rec)
+{
+	return rec->pages >= -1 && rec->pages <= MAX_PAGES;
+}
+
 static bool take_flush(struct x86_join *x, const struct event *ev)
 {
+	if (!is_sane(&ev->x86)) {
+		x->strays.unknown++;
+		return true;
+	}
 	switch (ev->x86.reason) {
 	case REASON_SWITCH:
 		x->strays.switch_flushes += ev->x86.pages == -1;
@@ -580,9 +587,11 @@ static bool take_switch(struct x86_join *x, const struct event *ev)
 
 static uint8_t shift_of(const struct request_record *rec)
 {
-	if (!(rec->has & REQUEST_HAS_PAGE_SIZE) || rec->page_size < 4096)
+	uint32_t size = rec->has & REQUEST_HAS_PAGE_SIZE ? rec->page_size : 0;
+
+	if (size < 4096 || (size & (size - 1)))
 		return X86_BASE_SHIFT;
-	return (uint8_t)__builtin_ctz(rec->page_size);
+	return (uint8_t)__builtin_ctz(size);
 }
 
 /* A probe on one of the functions that flush. */

@@ -32,9 +32,9 @@ struct x86_join_env {
 /* What is no flush of a request, but was recorded. */
 struct x86_strays {
 	uint64_t switch_flushes; /* reason 0: by a switch to another mm, which writes CR3 anyway */
-	uint64_t wrong_cpu; /* reason 5: an IPI to a CPU that no longer had the mm */
-	uint64_t unknown;   /* reasons of a kernel newer than this program */
-	uint64_t orphans;   /* shares of receivers whose request is not in the trace */
+	uint64_t wrong_cpu;	 /* reason 5: an IPI to a CPU that no longer had the mm */
+	uint64_t unknown; /* reasons of a kernel newer than this program, impossible numbers of pages */
+	uint64_t orphans;	  /* shares of receivers whose request is not in the trace */
 	uint64_t kernel_requests; /* probes on flush_tlb_kernel_range: it has no event */
 };
 

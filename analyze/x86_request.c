@@ -121,7 +121,8 @@ static void finish_pages(struct x86_request *req)
 	if (req->f.is_told) {
 		x86->whole = req->f.told.fullmm;
 		x86->shift = req->f.told.shift;
-		x86->pages = x86->whole ? 0 : range_nr(req->f.told.start, req->f.told.end, x86->shift);
+		x86->pages = x86->whole ? 0
+					: range_nr(req->f.told.start, req->f.told.end, x86->shift);
 	} else if (size > 0) {
 		x86->pages = (uint64_t)size;
 	} else if (req->sent > 0) {

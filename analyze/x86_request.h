@@ -12,20 +12,20 @@
 #include "analyze/flush.h"
 
 #define X86_BASE_SHIFT 12
-#define X86_CPUS 4096 /* receivers with a higher number are not told apart */
+#define X86_CPUS 4096	   /* receivers with a higher number are not told apart */
 #define X86_NONE INT64_MIN /* no such event yet */
 
 struct x86_request {
 	bool open;
-	struct flush f; /* its .x86 is complete after x86_request_finish only */
-	int32_t tgid;	/* of the task that makes it */
-	int64_t sent;	/* reason 4: 4K pages, -1 everything */
-	int64_t own;	/* reason 2 or 3: pages of the stride, -1 everything, 0 nothing to do */
+	struct flush f;	  /* its .x86 is complete after x86_request_finish only */
+	int32_t tgid;	  /* of the task that makes it */
+	int64_t sent;	  /* reason 4: 4K pages, -1 everything */
+	int64_t own;	  /* reason 2 or 3: pages of the stride, -1 everything, 0 nothing to do */
 	int64_t received; /* reason 1: the pages that receivers flushed one by one */
 	uint32_t receivers;
-	uint32_t interrupted; /* of them: certainly by an IPI of this request */
+	uint32_t interrupted;  /* of them: certainly by an IPI of this request */
 	int32_t receiver_tgid; /* of one of them; -1 none */
-	bool call_first; /* the first flush since its task entered a call */
+	bool call_first;       /* the first flush since its task entered a call */
 	bool freed_known; /* a probe told whether page tables are freed with it, and they are not */
 	uint32_t running; /* other CPUs that ran a task of the mm when it was sent */
 	bool saw_ipi;

@@ -15,8 +15,8 @@
 #include "analyze/count.h"
 
 struct x86_share {
-	uint64_t pages; /* asked for, in units of the stride; 0 unknown, or the whole mm */
-	uint64_t pages_max;   /* pages is 0: no more than this was asked for; UINT64_MAX no bound */
+	uint64_t pages;	    /* asked for, in units of the stride; 0 unknown, or the whole mm */
+	uint64_t pages_max; /* pages is 0: no more than this was asked for; UINT64_MAX no bound */
 	uint32_t partial_cpus; /* that invalidated page by page: `pages` each */
 	uint32_t full_cpus;    /* that flushed everything */
 	/*
@@ -29,11 +29,11 @@ struct x86_share {
 	uint32_t mask_max; /* other CPUs that mm_cpumask can have named, lazy ones included */
 	uint16_t shift;	   /* log2 of the stride in bytes, as far as it shows; else 12 */
 	bool sent;	   /* the initiator recorded that it sends IPIs (reason 4) */
-	bool promoted;	   /* …for everything: the size of a request over the ceiling is not kept */
-	bool whole;	   /* the whole mm was asked for, or the flush is a batch of reclaim */
-	bool batch;	   /* arch_tlbbatch_flush: of several mms */
-	bool orphan;	   /* a receiver's share; its request is not in the trace */
-	bool ipis_known;   /* ipi:* events were recorded: ipis_min are the IPIs */
+	bool promoted;	 /* …for everything: the size of a request over the ceiling is not kept */
+	bool whole;	 /* the whole mm was asked for, or the flush is a batch of reclaim */
+	bool batch;	 /* arch_tlbbatch_flush: of several mms */
+	bool orphan;	 /* a receiver's share; its request is not in the trace */
+	bool ipis_known; /* ipi:* events were recorded: ipis_min are the IPIs */
 };
 
 /* Compared and hashed as bytes in class keys. */

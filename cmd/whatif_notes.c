@@ -244,8 +244,7 @@ static void note_doubts(const struct noter *n)
 			note(n, NOTE_DOUBT,
 			     "%s: %s flush%s %s. They make %s instructions uncertain.", policy,
 			     num(n, d.flushes).text, d.flushes == 1 ? "" : "es",
-			     n->r->x86 ? x86 : texts[i],
-			     num(n, d.width).text);
+			     n->r->x86 ? x86 : texts[i], num(n, d.width).text);
 	}
 }
 

@@ -107,8 +107,7 @@ static struct counts of_size(const struct x86_share *x86, const struct params *a
 	}
 	c.lo.n[COUNT_FLUSHES] = c.likely.n[COUNT_FLUSHES] = c.hi.n[COUNT_FLUSHES] = !x86->orphan;
 	if (pages != WHOLE && goes_over(alt, pages))
-		c.lo.n[COUNT_PROMOTED] = c.likely.n[COUNT_PROMOTED] = c.hi.n[COUNT_PROMOTED] =
-			!x86->orphan;
+		c.lo.n[COUNT_PROMOTED] = c.likely.n[COUNT_PROMOTED] = c.hi.n[COUNT_PROMOTED] = !x86->orphan;
 	return c;
 }
 

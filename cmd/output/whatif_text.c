@@ -275,8 +275,8 @@ static void write_fidelity(struct page *p, const struct whatif_result *r)
 		"Replaying the recorded policy gives %s of %s flushes exactly (%s %%); %s %s of %s, "
 		"%s %s of %s.",
 		page_number(p, f->exact).text, page_number(p, f->flushes).text,
-		number_percent(f->exact, f->flushes).text,
-		counter_keys[pair.one], page_number(p, f->replayed.n[pair.one]).text,
+		number_percent(f->exact, f->flushes).text, counter_keys[pair.one],
+		page_number(p, f->replayed.n[pair.one]).text,
 		page_number(p, f->recorded.n[pair.one]).text, counter_keys[pair.other],
 		page_number(p, f->replayed.n[pair.other]).text,
 		page_number(p, f->recorded.n[pair.other]).text);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -27,7 +28,7 @@ enum {
 };
 
 static const struct fake_task tasks[] = {
-	{ APP, APP, "app" },	 { APP + 1, APP, "app" },     { APP + 2, APP, "app" },
+	{ APP, APP, "app" },	   { APP + 1, APP, "app" },	  { APP + 2, APP, "app" },
 	{ OTHER, OTHER, "other" }, { OTHER + 1, OTHER, "other" }, { KSWAPD, KSWAPD, "kswapd0" },
 };
 
@@ -55,8 +56,8 @@ static int setup_kernel(void **state, const char *kernel)
 
 	b = (struct bench){ .n = 0 };
 	fake_source_init(&b.source, tasks, sizeof(tasks) / sizeof(*tasks));
-	strcpy(b.source.info.arch, "x86_64");
-	strcpy(b.source.info.kernel, kernel);
+	(void)snprintf(b.source.info.arch, sizeof(b.source.info.arch), "x86_64");
+	(void)snprintf(b.source.info.kernel, sizeof(b.source.info.kernel), "%s", kernel);
 	b.join = join_new(&b.source.src, CPUS, 12, &sink);
 	*state = &b;
 	return b.join ? 0 : -1;
@@ -145,7 +146,8 @@ static void finish(struct bench *b, size_t n)
 	assert_true(join_finish(b->join));
 	assert_int_equal(b->n, n);
 	for (size_t i = 1; i < n; i++) {
-		for (size_t k = i; k > 0 && b->flushes[k].start_ns < b->flushes[k - 1].start_ns; k--) {
+		for (size_t k = i; k > 0 && b->flushes[k].start_ns < b->flushes[k - 1].start_ns;
+		     k--) {
 			struct flush swap = b->flushes[k];
 
 			b->flushes[k] = b->flushes[k - 1];
@@ -449,6 +451,21 @@ static void test_no_requests(void **state)
 	assert_int_equal(strays->unknown, 1);
 }
 
+/* A damaged file can have any number. */
+static void test_impossible_pages(void **state)
+{
+	struct bench *b = *state;
+
+	for (size_t i = 0; i < 8; i++) {
+		flush(b, 0, APP, OWN, 5);
+		flush(b, 0, APP, SEND, INT64_MIN);
+		flush(b, 0, APP, SEND, INT64_MAX);
+		flush(b, 1, APP + 1, REMOTE, -2);
+	}
+	finish(b, 8);
+	assert_int_equal(join_x86_strays(b->join)->unknown, 3 * 8);
+}
+
 static void test_exec_begins_an_mm(void **state)
 {
 	struct bench *b = *state;
@@ -525,8 +542,9 @@ static void test_ipi_events(void **state)
 static void test_interrupts_bound_from_below(void **state)
 {
 	struct bench *b = *state;
-	struct event interrupt = { .kind = EVENT_IPI_RECV, .cpu = 1, .tid = APP + 1,
-				   .flags = EVENT_HARDIRQ };
+	struct event interrupt = {
+		.kind = EVENT_IPI_RECV, .cpu = 1, .tid = APP + 1, .flags = EVENT_HARDIRQ
+	};
 
 	flush(b, 0, APP, SEND, 7);
 	flush(b, 2, APP + 2, SEND, 9);
@@ -593,6 +611,8 @@ int main(void)
 		TEST(test_no_share),
 		TEST(test_orphan),
 		TEST(test_no_requests),
+		TEST(test_impossible_pages),
+		cmocka_unit_test_setup_teardown(test_impossible_pages, setup_old, teardown),
 		TEST(test_exec_begins_an_mm),
 		TEST(test_fork),
 		TEST(test_mm_of_receivers),
