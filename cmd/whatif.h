@@ -84,6 +84,13 @@ static inline bool whatif_is_x86(const struct whatif *w)
 	return w->n_results && w->results[0].x86;
 }
 
+/*
+ * Reads one input into *r: everything but the answers, also from a trace without flushes. Returns 0, or
+ * -1 with *err filled; to be freed either way.
+ */
+int whatif_read(struct whatif_result *r, const struct common *c, const char *path,
+		struct error *err);
+
 /* Reads and answers one input into *r. Returns 0, or -1 with *err filled; to be freed either way. */
 int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,
 		  const char *path, struct error *err);

@@ -102,9 +102,9 @@ static int check_machine(const struct whatif_result *r, const struct whatif *w, 
 {
 	if (whatif_is_x86(w) == r->x86)
 		return 0;
-	return error_set(err, ERROR_USAGE, "%s is of an x86 and %s is not: ask about them one by one",
-			 r->x86 ? r->path : w->results[0].path,
-			 r->x86 ? w->results[0].path : r->path);
+	return error_set(
+		err, ERROR_USAGE, "%s is of an x86 and %s is not: ask about them one by one",
+		r->x86 ? r->path : w->results[0].path, r->x86 ? w->results[0].path : r->path);
 }
 
 /* A machine has either pair of counters. */
@@ -242,8 +242,7 @@ static int answer_recorded(struct whatif_result *r, struct selection *s, struct 
 	return explain_misses(&r->misses, &q) ? out_of_memory(r->path, err) : 0;
 }
 
-int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,
-		  const char *path, struct error *err)
+int whatif_read(struct whatif_result *r, const struct common *c, const char *path, struct error *err)
 {
 	struct selection s = { c, &r->trace };
 
@@ -251,8 +250,18 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 	if (common_read(c, path, &r->trace, err))
 		return -1;
 	r->x86 = trace_is_x86(&r->trace);
-	if (check_event(r->trace.info, err) || check_machine(r, w, err) ||
-	    infer_model(&r->model, &r->trace, c->recorded, err) || answer_recorded(r, &s, err))
+	if (infer_model(&r->model, &r->trace, c->recorded, err))
+		return -1;
+	return answer_recorded(r, &s, err);
+}
+
+int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,
+		  const char *path, struct error *err)
+{
+	struct selection s = { c, &r->trace };
+
+	if (whatif_read(r, c, path, err) || check_event(r->trace.info, err) ||
+	    check_machine(r, w, err))
 		return -1;
 	r->answers = calloc(w->n_policies + 1, sizeof(*r->answers));
 	if (!r->answers)

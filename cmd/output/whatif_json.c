@@ -1,152 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* whatif_json.c - the answer as JSON, schema tlbtrace-whatif/1: keys only grow. */
-#include <inttypes.h>
-#include <string.h>
-
-#include "cmd/output/json.h"
+#include "cmd/output/blocks.h"
 #include "cmd/whatif.h"
-
-static void write_tally(struct json_writer *j, const struct tally *t, const enum counter *which)
-{
-	jw_object(j);
-	for (; *which != COUNTERS; which++)
-		jw_key_u64(j, counter_keys[*which], t->n[*which]);
-	jw_object_end(j);
-}
-
-static void write_counts(struct json_writer *j, const struct counts *c, const enum counter *which)
-{
-	jw_object(j);
-	for (; *which != COUNTERS; which++) {
-		jw_key(j, counter_keys[*which]);
-		jw_object_inline(j);
-		jw_key_u64(j, "lo", c->lo.n[*which]);
-		/* Where no reading is to be preferred, the bounds are all there is to say. */
-		if (!c->open || c->lo.n[*which] == c->hi.n[*which])
-			jw_key_u64(j, "likely", c->likely.n[*which]);
-		jw_key_u64(j, "hi", c->hi.n[*which]);
-		jw_object_end(j);
-	}
-	jw_object_end(j);
-}
-
-static void write_text(struct json_writer *j, const char *key, const char *text)
-{
-	if (text && *text)
-		jw_key_string(j, key, text);
-}
-
-/* Events that never fired are noise, but for those that everything here is made of. */
-static bool is_told(const struct event_count *event)
-{
-	return event->count || strcmp(event->name, "powerpc:tlbie") == 0 ||
-	       strcmp(event->name, "tlb:tlb_flush") == 0;
-}
-
-static void write_input(struct json_writer *j, const struct whatif_result *r)
-{
-	const struct source_info *info = r->trace.info;
-	char start[24];
-
-	jw_object(j);
-	jw_key_string(j, "path", r->path);
-	write_text(j, "format", info->format);
-	write_text(j, "arch", info->arch);
-	write_text(j, "mmu", r->mmu);
-	write_text(j, "kernel", info->kernel);
-	jw_key_u64(j, "page_size", r->model.used.v[PARAM_PAGE_SIZE]);
-	jw_key_u64(j, "cpus", info->cpus);
-	if (info->has_time) {
-		(void)snprintf(start, sizeof(start), "%" PRIu64, r->trace.first_ns);
-		jw_key_string(j, "start", start);
-		jw_key_u64(j, "duration_ns", r->trace.last_ns - r->trace.first_ns);
-	}
-	jw_key(j, "events");
-	jw_object(j);
-	for (size_t i = 0; i < info->n_counts; i++)
-		if (is_told(&info->counts[i]))
-			jw_key_u64(j, info->counts[i].name, info->counts[i].count);
-	jw_object_end(j);
-	jw_object_end(j);
-}
-
-/* A number as a number, a name as a string. */
-static void write_value(struct json_writer *j, const char *key, enum param id, uint64_t value)
-{
-	char text[64];
-
-	if (!*param_values[id]) {
-		jw_key_u64(j, key, value);
-		return;
-	}
-	param_format(id, value, text, sizeof(text));
-	jw_key_string(j, key, text);
-}
-
-static void write_fact(struct json_writer *j, const struct model *m, enum param id)
-{
-	const struct param_fact *fact = &m->fact[id];
-
-	jw_key(j, param_keys[id]);
-	jw_object_inline(j);
-	if (fact->lo == fact->hi) {
-		write_value(j, "value", id, fact->lo);
-	} else {
-		write_value(j, "lo", id, fact->lo);
-		if (fact->hi != UINT64_MAX)
-			write_value(j, "hi", id, fact->hi);
-		write_value(j, "used", id, m->used.v[id]);
-	}
-	jw_key_string(j, "evidence", evidence_names[fact->evidence]);
-	jw_key_string(j, "why", fact->why);
-	jw_object_end(j);
-}
-
-static void write_model(struct json_writer *j, const struct model *m, bool x86)
-{
-	jw_object(j);
-	for (size_t i = 0; i < PARAMS; i++)
-		if (param_applies((enum param)i, x86))
-			write_fact(j, m, (enum param)i);
-	jw_object_end(j);
-}
-
-static void write_fidelity(struct json_writer *j, const struct fidelity *f, bool x86)
-{
-	jw_object(j);
-	jw_key_u64(j, "flushes", f->flushes);
-	jw_key_u64(j, "exact", f->exact);
-	jw_key(j, "share");
-	jw_share(j, f->exact, f->flushes);
-	jw_key(j, "counters");
-	jw_object(j);
-	for (const enum counter *c = whatif_recorded_counters(x86); *c != COUNTERS; c++) {
-		jw_key(j, counter_keys[*c]);
-		jw_object_inline(j);
-		jw_key_u64(j, "recorded", f->recorded.n[*c]);
-		jw_key_u64(j, "replayed", f->replayed.n[*c]);
-		jw_object_end(j);
-	}
-	jw_object_end(j);
-	jw_object_end(j);
-}
-
-static void write_boundaries(struct json_writer *j, const struct whatif_result *r)
-{
-	const uint64_t *ends = class_ends(r->trace.classes);
-
-	jw_object(j);
-	jw_key_u64(j, "told", ends[RUN_END_REQUEST]);
-	jw_key_u64(j, "fixup", ends[RUN_END_FIXUP]);
-	jw_key_u64(j, "syscall", ends[RUN_END_SYSCALL]);
-	jw_key_u64(j, "switch", ends[RUN_END_SWITCH]);
-	jw_key_u64(j, "pmd", r->pmd_cuts);
-	jw_key_u64(j, "gap", ends[RUN_END_LOST]);
-	jw_key_u64(j, "none", ends[RUN_END_NONE]);
-	jw_key_u64(j, "record", ends[RUN_END_RECORD]);
-	jw_key_u64(j, "task", ends[RUN_END_TASK]);
-	jw_object_end(j);
-}
 
 static void write_mm(struct json_writer *j, const struct whatif_mm *mm, const enum counter *which)
 {
@@ -155,12 +10,12 @@ static void write_mm(struct json_writer *j, const struct whatif_mm *mm, const en
 		jw_key_string(j, "name", "other");
 		jw_key_u64(j, "mms", mm->folded);
 	} else {
-		write_text(j, "name", mm->name);
+		block_text(j, "name", mm->name);
 	}
 	if (mm->tgid >= 0)
 		jw_key_u64(j, "tgid", (uint64_t)mm->tgid);
 	jw_key(j, "counters");
-	write_counts(j, &mm->counts, which);
+	block_counts(j, &mm->counts, which);
 	jw_object_end(j);
 }
 
@@ -169,35 +24,11 @@ static void write_answer(struct json_writer *j, const struct whatif_answer *a)
 	jw_object(j);
 	jw_key_string(j, "policy", a->policy->text);
 	jw_key(j, "counters");
-	write_counts(j, &a->total, a->policy->kind->counters);
+	block_counts(j, &a->total, a->policy->kind->counters);
 	jw_key(j, "mms");
 	jw_array(j);
 	for (size_t i = 0; i < a->n_mms; i++)
 		write_mm(j, &a->mms[i], a->policy->kind->counters);
-	jw_array_end(j);
-	jw_object_end(j);
-}
-
-static void write_note(void *arg, enum note_kind kind, const char *text)
-{
-	(void)kind;
-	jw_string(arg, text);
-}
-
-static void write_quality(struct json_writer *j, const struct whatif *w,
-			  const struct whatif_result *r)
-{
-	const struct source_info *info = r->trace.info;
-
-	jw_object(j);
-	jw_key_u64(j, "lost_events", info->lost_events);
-	jw_key_bool(j, "truncated", info->truncated);
-	jw_key_u64(j, "unknown_records", info->unknown_records);
-	jw_key_u64(j, "ambiguous_flushes", r->fidelity.known[KNOWN_AMBIGUOUS]);
-	jw_key_u64(j, "censored_flushes", r->fidelity.known[KNOWN_CENSORED]);
-	jw_key(j, "notes");
-	jw_array(j);
-	whatif_notes(r, w, false, write_note, j);
 	jw_array_end(j);
 	jw_object_end(j);
 }
@@ -207,24 +38,24 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 {
 	jw_object(j);
 	jw_key(j, "input");
-	write_input(j, r);
+	block_input(j, r);
 	jw_key(j, "model");
-	write_model(j, &r->model, r->x86);
+	block_model(j, &r->model, r->x86);
 	jw_key(j, "recorded");
-	write_tally(j, &r->recorded, whatif_recorded_counters(r->x86));
+	block_tally(j, &r->recorded, whatif_recorded_counters(r->x86));
 	jw_key(j, "derived");
-	write_counts(j, &r->derived, whatif_derived_counters(r->x86));
+	block_counts(j, &r->derived, whatif_derived_counters(r->x86));
 	jw_key(j, "fidelity");
-	write_fidelity(j, &r->fidelity, r->x86);
+	block_fidelity(j, &r->fidelity, r->x86);
 	jw_key(j, "boundaries");
-	write_boundaries(j, r);
+	block_boundaries(j, r);
 	jw_key(j, "policies");
 	jw_array(j);
 	for (size_t i = 0; i < w->n_policies; i++)
 		write_answer(j, &r->answers[i]);
 	jw_array_end(j);
 	jw_key(j, "quality");
-	write_quality(j, w, r);
+	block_quality(j, w, r);
 	jw_object_end(j);
 }
 
@@ -232,14 +63,14 @@ static void write_total(struct json_writer *j, const struct whatif *w)
 {
 	jw_object(j);
 	jw_key(j, "recorded");
-	write_tally(j, &w->recorded, whatif_recorded_counters(whatif_is_x86(w)));
+	block_tally(j, &w->recorded, whatif_recorded_counters(whatif_is_x86(w)));
 	jw_key(j, "policies");
 	jw_array(j);
 	for (size_t i = 0; i < w->n_policies; i++) {
 		jw_object(j);
 		jw_key_string(j, "policy", w->policies[i].text);
 		jw_key(j, "counters");
-		write_counts(j, &w->totals[i], w->policies[i].kind->counters);
+		block_counts(j, &w->totals[i], w->policies[i].kind->counters);
 		jw_object_end(j);
 	}
 	jw_array_end(j);
