@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
 	&command_record,
 	&command_diff,
 	&command_report,
+	&command_info,
 	&command_export,
 	&command_verify,
 	&command_whatif,
