@@ -147,6 +147,11 @@ static void include_pages(struct counts *out, const struct class_key *k, const s
 	one = tally_of(&page, alt, 1, true);
 	tally_add(&t, &one, k->pages);
 	counts_include(out, &t);
+	page.entry = ENTRY_GATHER;
+	one = tally_of(&page, alt, 1, true);
+	t = (struct tally){ .n = { 0 } };
+	tally_add(&t, &one, k->pages);
+	counts_include(out, &t);
 }
 
 static struct counts predict_pages(const struct class_key *k, const struct params *alt,
