@@ -22,6 +22,7 @@ struct taskstate {
 	uint32_t n_cpus;
 	struct ts_cpu *cpus;
 	struct ts_node *nodes;
+	struct space *unused; /* freed before the next item: who has a space keeps it until then */
 	struct space **by_hw;
 	uint32_t hw_end; /* no hardware PID that was learned is as high */
 };
@@ -49,10 +50,24 @@ static void put_space(struct taskstate *ts, struct space *space)
 {
 	if (!space || --space->refs)
 		return;
-	if (ts->hooks.forgotten)
-		ts->hooks.forgotten(ts->hooks.arg, space);
-	free(space->ext);
-	free(space);
+	space->next_unused = ts->unused;
+	ts->unused = space;
+}
+
+static void free_unused(struct taskstate *ts)
+{
+	struct space *space = ts->unused;
+
+	ts->unused = NULL;
+	while (space) {
+		struct space *next = space->next_unused;
+
+		if (ts->hooks.forgotten)
+			ts->hooks.forgotten(ts->hooks.arg, space);
+		free(space->ext);
+		free(space);
+		space = next;
+	}
 }
 
 static struct space *get_space(struct space *space)
@@ -71,29 +86,46 @@ static void set_space(struct taskstate *ts, struct space **slot, struct space *s
 	put_space(ts, before);
 }
 
-static void free_task(struct taskstate *ts, struct ts_node *node)
+static void put_task(struct taskstate *ts, struct ts_node *node)
 {
-	HASH_DEL(ts->nodes, node);
 	put_space(ts, node->task.space);
 	put_space(ts, node->task.old);
 	free(node);
 }
 
+static void free_task(struct taskstate *ts, struct ts_task *task)
+{
+	struct ts_node *node = (struct ts_node *)task;
+
+	HASH_DEL(ts->nodes, node);
+	put_task(ts, node);
+}
+
+static void free_tasks(struct taskstate *ts)
+{
+	struct ts_node *node = ts->nodes;
+
+	HASH_CLEAR(hh, ts->nodes);
+	while (node) {
+		struct ts_node *next = node->hh.next;
+
+		put_task(ts, node);
+		node = next;
+	}
+}
+
 void ts_free(struct taskstate *ts)
 {
-	struct ts_node *node;
-	struct ts_node *next;
-
 	if (!ts)
 		return;
-	HASH_ITER(hh, ts->nodes, node, next)
-	free_task(ts, node);
+	free_tasks(ts);
 	for (uint32_t c = 0; ts->cpus && c < ts->n_cpus; c++) {
 		put_space(ts, ts->cpus[c].cur);
 		put_space(ts, ts->cpus[c].active);
 	}
 	for (size_t i = 0; ts->by_hw && i < ts->hw_end; i++)
 		put_space(ts, ts->by_hw[i]);
+	free_unused(ts);
 	free(ts->cpus);
 	free(ts->by_hw);
 	free(ts);
@@ -253,22 +285,12 @@ static struct ts_task *bare_task(struct taskstate *ts, int32_t tid, int32_t tgid
 	return &node->task;
 }
 
-static struct ts_task *get_task(struct taskstate *ts, int32_t tid, int32_t tgid);
-
-/* A task that was there before the trace, or whose beginning was not recorded. */
-static struct ts_task *old_task(struct taskstate *ts, int32_t tid, int32_t tgid)
+/* A task whose beginning was not recorded; its space is leader's, or its own. */
+static struct ts_task *old_task(struct taskstate *ts, int32_t tid, int32_t tgid,
+				const struct ts_task *leader)
 {
-	struct ts_task *task;
-	struct ts_task *leader = NULL;
+	struct ts_task *task = bare_task(ts, tid, tgid);
 
-	if (tgid < 0)
-		tgid = source_tgid(ts->src, tid);
-	if (tgid > 0 && tgid != tid) {
-		leader = get_task(ts, tgid, tgid);
-		if (!leader)
-			return NULL;
-	}
-	task = bare_task(ts, tid, tgid);
 	if (!task)
 		return NULL;
 	set_comm(ts, task, source_comm(ts->src, tid));
@@ -288,8 +310,20 @@ static struct ts_task *old_task(struct taskstate *ts, int32_t tid, int32_t tgid)
 static struct ts_task *get_task(struct taskstate *ts, int32_t tid, int32_t tgid)
 {
 	struct ts_task *task = find_task(ts, tid);
+	struct ts_task *leader = NULL;
 
-	return task ? task : old_task(ts, tid, tgid);
+	if (task)
+		return task;
+	if (tgid < 0)
+		tgid = source_tgid(ts->src, tid);
+	if (tgid > 0 && tgid != tid) {
+		leader = find_task(ts, tgid);
+		if (!leader)
+			leader = old_task(ts, tgid, tgid, NULL);
+		if (!leader)
+			return NULL;
+	}
+	return old_task(ts, tid, tgid, leader);
 }
 
 /* switch_mm and context_switch: task runs on cpu from now on. */
@@ -347,7 +381,7 @@ static bool apply_switch(struct taskstate *ts, const struct event *ev)
 		ts->hooks.switched(ts->hooks.arg, ev->time_ns, ev->cpu, prev, next);
 	run_on(ts, ev->cpu, next);
 	if (never_runs_again(prev, ev) && prev != next)
-		free_task(ts, (struct ts_node *)prev);
+		free_task(ts, prev);
 	return true;
 }
 
@@ -368,7 +402,7 @@ static bool apply_newtask(struct taskstate *ts, const struct event *ev, bool cer
 	if (child == parent || (child && !certain))
 		return true; /* a damaged record; sched_process_fork after task_newtask */
 	if (child)
-		free_task(ts, (struct ts_node *)child);
+		free_task(ts, child);
 	child = bare_task(ts, ev->task.tid, thread ? parent->tgid : ev->task.tid);
 	if (!child)
 		return false;
@@ -443,7 +477,7 @@ static struct ts_task *take_over(struct taskstate *ts, const struct event *ev)
 	leader->exiting = leader->exited = false;
 	if (cpu->tid == thread->tid)
 		cpu->tid = leader->tid;
-	free_task(ts, (struct ts_node *)thread);
+	free_task(ts, thread);
 	return leader;
 }
 
@@ -548,6 +582,7 @@ static bool ts_event(struct taskstate *ts, const struct event *ev)
 
 bool ts_item(struct taskstate *ts, const struct run_item *item)
 {
+	free_unused(ts);
 	if (!item->is_run)
 		return ts_event(ts, &item->event);
 	return item->run.cpu >= ts->n_cpus ||

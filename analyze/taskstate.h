@@ -23,12 +23,13 @@ struct space {
 	uint32_t hw_pid; /* 0: no flush of it was seen yet */
 	uint32_t users;	 /* tasks that have it, as far as seen */
 	int32_t tgid;
-	char name[COMM_LEN]; /* of the last task that had it */
-	bool born;	     /* its fork or exec was seen: its mask was empty then */
-	bool left;	     /* its last user has left it */
-	uint32_t left_cpu;   /* where the last user left it */
-	uint32_t refs;	     /* taskstate.c: tasks, CPUs and the table of hardware PIDs */
-	void *ext;	     /* ext_bytes of the observer's, zeroed at the start */
+	char name[COMM_LEN];	   /* of the last task that had it */
+	bool born;		   /* its fork or exec was seen: its mask was empty then */
+	bool left;		   /* its last user has left it */
+	uint32_t left_cpu;	   /* where the last user left it */
+	uint32_t refs;		   /* taskstate.c: tasks, CPUs and the table of hardware PIDs */
+	struct space *next_unused; /* taskstate.c: nobody refers to it any more */
+	void *ext;		   /* ext_bytes of the observer's, zeroed at the start */
 };
 
 /* Whether a task is one of the kernel's own. */

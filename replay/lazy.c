@@ -66,15 +66,16 @@ struct lazy *lazy_new(uint32_t cpus, size_t ext_at)
 
 void lazy_free(struct lazy *l)
 {
-	struct row_node *node;
-	struct row_node *next;
+	struct row_node *node = l ? l->rows : NULL;
 
 	if (!l)
 		return;
-	HASH_ITER(hh, l->rows, node, next)
-	{
-		HASH_DEL(l->rows, node);
+	HASH_CLEAR(hh, l->rows);
+	while (node) {
+		struct row_node *next = node->hh.next;
+
 		free(node);
+		node = next;
 	}
 	for (size_t i = 0; i < TRIMS; i++)
 		free(l->shots_to[i]);
@@ -194,15 +195,24 @@ void lazy_died(struct lazy *l, const struct taskstate *ts, const struct masks *m
 	}
 }
 
-static struct lazy_row *row_of(struct lazy *l, const char *name)
+static struct row_node *find_row(const struct lazy *l, const char *name)
 {
 	struct row_node *node;
 
 	HASH_FIND_STR(l->rows, name, node);
+	return node;
+}
+
+static struct lazy_row *row_of(struct lazy *l, const char *name)
+{
+	struct row_node *node = find_row(l, name);
+
+	if (!node && HASH_COUNT(l->rows) >= LAZY_ROWS_MAX) {
+		name = OTHER_NAMES;
+		node = find_row(l, name);
+	}
 	if (node)
 		return &node->row;
-	if (HASH_COUNT(l->rows) >= LAZY_ROWS_MAX && strcmp(name, OTHER_NAMES) != 0)
-		return row_of(l, OTHER_NAMES);
 	node = calloc(1, sizeof(*node));
 	if (!node)
 		return NULL;

@@ -285,13 +285,24 @@ static int print_reported(const char *path, enum trim *kind)
 	return 0;
 }
 
+static void free_probed(struct judge *j)
+{
+	struct probed *p = j->by_tid;
+
+	HASH_CLEAR(hh, j->by_tid);
+	while (p) {
+		struct probed *next = p->hh.next;
+
+		free(p);
+		p = next;
+	}
+}
+
 static int print_probed(const char *path, enum trim kind, bool verbose)
 {
 	struct judge j = { .kind = kind, .verbose = verbose };
 	struct observer observer = { &j, begin, take_item, take_flush, end };
 	struct follower *f = follower_new(kind, watch, &j);
-	struct probed *p;
-	struct probed *next;
 	struct trace t;
 
 	if (f)
@@ -300,11 +311,7 @@ static int print_probed(const char *path, enum trim kind, bool verbose)
 		return -1;
 	printf(" probed=%" PRIu64 " masks=%" PRIu64 " scopes=%" PRIu64 " predicted=%" PRIu64 "\n",
 	       j.probed, j.masks, j.scopes, j.predicted);
-	HASH_ITER(hh, j.by_tid, p, next)
-	{
-		HASH_DEL(j.by_tid, p);
-		free(p);
-	}
+	free_probed(&j);
 	trace_close(&t);
 	follower_free(f);
 	return 0;

@@ -22,7 +22,7 @@ struct example {
 	bool fullmm;
 	uint16_t tick;
 	/* expected */
-	uint8_t scope;
+	uint32_t scope; /* MACHINE_* */
 	uint16_t ipis;
 	uint16_t trims;
 	uint64_t after;

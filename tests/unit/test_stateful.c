@@ -167,11 +167,11 @@ static void combined_with_the_final_flush(void **state)
 	assert_exact(&n, COUNT_TLBIE, 15);
 	n = under(&c, PARAM_LAZY, LAZY_COMBINED);
 	assert_exact(&n, COUNT_TLBIE, 0);
-	assert_exact(&n, COUNT_TLBIEL, 5 * 3 * 128);
+	assert_exact(&n, COUNT_TLBIEL, UINT64_C(5) * 3 * 128);
 	assert_exact(&n, COUNT_IPIS, 10);
 	c.key.scope[TRIM_V6_6] = MACHINE_NONE; /* ended outside its mask */
 	n = under(&c, PARAM_LAZY, LAZY_COMBINED);
-	assert_exact(&n, COUNT_TLBIEL, 5 * 2 * 128);
+	assert_exact(&n, COUNT_TLBIEL, UINT64_C(5) * 2 * 128);
 	assert_exact(&n, COUNT_FLUSHES, 5);
 	/* what was trimmed before is still trimmed */
 	c = trims(4);
