@@ -100,7 +100,7 @@ static const char *find_mmu(const struct class_table *classes)
 /* Counts of different machines have no sum. */
 static int check_machine(const struct whatif_result *r, const struct whatif *w, struct error *err)
 {
-	if (whatif_is_x86(w) == r->x86)
+	if (w->n_results == 0 || whatif_is_x86(w) == r->x86)
 		return 0;
 	return error_set(
 		err, ERROR_USAGE, "%s is of an x86 and %s is not: ask about them one by one",
