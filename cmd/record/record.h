@@ -56,6 +56,7 @@ struct record_session {
 	char name[48];		     /* of the tracefs instance: "tlbtrace-PID" */
 	char *output;		     /* owned */
 	uint64_t buffer_kb;
+	bool hopeless; /* starting failed for a reason that other backends would meet too */
 	const struct record_backend *backend;
 	void *state; /* the backend's own */
 	/* A second Ctrl-C: whether finishing the file is to be given up. */

@@ -3,10 +3,11 @@
 #include "cmd/record/record_machine.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -111,28 +112,61 @@ static void find_thp(struct record_machine *m)
 		(void)snprintf(m->thp, sizeof(m->thp), "%.*s", (int)strcspn(at + 1, "]"), at + 1);
 }
 
+/*
+ * A directory of debugfs; -1 with errno set. Where it is not mounted, it is mounted for us alone: at
+ * no place, and gone when the descriptor is closed (fsmount(2), v5.2 and later).
+ */
+static int open_debugfs(const char *dir)
+{
+	char path[64];
+	int fd, root, context;
+
+	(void)snprintf(path, sizeof(path), "/sys/kernel/debug/%s", dir);
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	context = fsopen("debugfs", FSOPEN_CLOEXEC);
+	if (context < 0)
+		return -1;
+	root = fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0)
+		       ? -1
+		       : fsmount(context, FSMOUNT_CLOEXEC, 0);
+	(void)close(context);
+	fd = root < 0 ? -1 : openat(root, dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root >= 0)
+		(void)close(root);
+	return fd;
+}
+
+static bool read_line_at(int dir, const char *name, char *to, size_t size)
+{
+	int fd = dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, to, size - 1);
+
+	to[n > 0 ? n : 0] = '\0';
+	to[strcspn(to, "\n")] = '\0';
+	if (fd >= 0)
+		(void)close(fd);
+	return n > 0;
+}
+
 static void find_ceilings(struct record_machine *m)
 {
-	const char *dir = m->arch == ARCH_X86 ? "/sys/kernel/debug/x86"
-					      : "/sys/kernel/debug/powerpc";
-	char path[128];
+	static const char name[] = "tlb_single_page_flush_ceiling";
+	const char *arch = m->arch == ARCH_X86 ? "x86" : "powerpc";
+	int dir = open_debugfs(arch);
 	char tlbie[8];
 
-	(void)snprintf(path, sizeof(path), "%s/tlb_single_page_flush_ceiling", dir);
-	errno = 0;
-	m->debugfs = record_read_line(path, m->ceiling, sizeof(m->ceiling));
-	if (!m->debugfs) {
-		(void)snprintf(m->debugfs_why, sizeof(m->debugfs_why), "%s: %s", path,
-			       errno == ENOENT	? "no debugfs, or not in this kernel"
-			       : errno == EPERM ? "lockdown"
-						: strerror(errno ? errno : EIO));
-		return;
-	}
-	(void)snprintf(path, sizeof(path), "%s/tlb_local_single_page_flush_ceiling", dir);
-	(void)record_read_line(path, m->local_ceiling, sizeof(m->local_ceiling));
-	(void)snprintf(path, sizeof(path), "%s/tlbie_enabled", dir);
-	if (record_read_line(path, tlbie, sizeof(tlbie)))
+	m->debugfs = read_line_at(dir, name, m->ceiling, sizeof(m->ceiling));
+	if (!m->debugfs)
+		(void)snprintf(m->debugfs_why, sizeof(m->debugfs_why), "debugfs:%s/%s: %s", arch,
+			       name, errno == EPERM ? "not allowed (lockdown)" : strerror(errno));
+	(void)read_line_at(dir, "tlb_local_single_page_flush_ceiling", m->local_ceiling,
+			   sizeof(m->local_ceiling));
+	if (read_line_at(dir, "tlbie_enabled", tlbie, sizeof(tlbie)))
 		strcpy(m->tlbie, strchr("Yy1", *tlbie) ? "on" : "off");
+	if (dir >= 0)
+		(void)close(dir);
 }
 
 void record_machine_find(struct record_machine *m)

@@ -20,6 +20,7 @@
 #include "cmd/record/record_cleanup.h"
 #include "cmd/record/record_command.h"
 #include "cmd/record/record_meta.h"
+#include "cmd/record/trace_dat_write.h"
 
 #define EXIT_INTERRUPTED 130
 #define TICK_MS 1000
@@ -42,6 +43,7 @@ struct run {
 	int signal_fd;
 	bool interrupted;
 	uint64_t start_ms;
+	uint64_t end_ms;  /* of recording: finishing the file comes after it */
 	uint64_t last_ms; /* of the live line */
 };
 
@@ -204,10 +206,24 @@ static int try_backend(struct record_session *s, const struct record_backend *ba
 	return s->opt->dry_run ? 0 : backend->start(s, err);
 }
 
+/* Whether files can be made where the recording goes; otherwise every backend would fail alike. */
+static int check_output(const struct record_options *opt, struct error *err)
+{
+	int fd = trace_dat_scratch(opt->output ? opt->output : "trace.dat", err);
+
+	if (fd < 0)
+		return -1;
+	(void)close(fd);
+	return 0;
+}
+
 /* The first backend that works, or the one that was asked for. */
 static int start(struct record_session *s, struct error *err)
 {
 	struct error why[BACKENDS];
+
+	if (check_output(s->opt, err))
+		return -1;
 
 	for (size_t i = 0; i < BACKENDS; i++) {
 		bool named = s->opt->with && !strcmp(s->opt->with, backends[i]->name);
@@ -218,7 +234,7 @@ static int start(struct record_session *s, struct error *err)
 		if (try_backend(s, backends[i], &why[i]) == 0)
 			return 0;
 		s->backend = NULL;
-		if (named || why[i].class == ERROR_USAGE) {
+		if (named || s->hopeless) {
 			*err = why[i];
 			return -1;
 		}
@@ -353,6 +369,7 @@ static int record_and_stop(struct run *r, struct error *err)
 		return -1;
 	}
 	status = record(r, err);
+	r->end_ms = now_ms();
 	record_probes_count(&s->probes);
 	if (s->backend->stop(s, status ? &later : err))
 		status = -1;
@@ -417,7 +434,7 @@ static int run_recording(struct run *r, struct error *err)
 	status = record_and_stop(r, err);
 	record_command_end(&r->command);
 	if (!status && !r->s.opt->quiet)
-		record_summary(&r->s, (double)(now_ms() - r->start_ms) / 1000);
+		record_summary(&r->s, (double)(r->end_ms - r->start_ms) / 1000);
 	return status;
 }
 

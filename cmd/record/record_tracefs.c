@@ -371,6 +371,7 @@ static int begin_file(struct record_session *s, struct tracefs_state *state, str
 								    s->probes.list[i].name };
 	state->file = trace_dat_begin(&setup, err);
 	free(events);
+	s->hopeless = !state->file;
 	return state->file ? 0 : -1;
 }
 

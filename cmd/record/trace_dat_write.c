@@ -226,33 +226,28 @@ static int patch_section(const struct trace_dat *w)
 	return w->version == 6 ? 0 : write_at(w, &size, sizeof(size), w->head.section_at + 8);
 }
 
-/* Up to the next page boundary of the file, and the number of chunks. */
-static int begin_cpu(struct trace_dat *w, uint64_t *start)
+/*
+ * Up to the next page boundary of the file, and room for the number of chunks. That is written when
+ * it is known: on a full disk there is no room until a chunk has given some back.
+ */
+static uint64_t begin_cpu(struct trace_dat *w)
 {
-	uint64_t at = (w->end + w->page_size - 1) / w->page_size * w->page_size;
-	uint32_t none = 0;
+	uint64_t start = (w->end + w->page_size - 1) / w->page_size * w->page_size;
 
-	*start = at;
-	if (w->version == 7) {
-		if (write_at(w, &none, sizeof(none), at))
-			return -1;
-		at += sizeof(none);
-	}
-	w->end = at;
-	return 0;
+	w->end = start + (w->version == 7 ? sizeof(uint32_t) : 0);
+	return start;
 }
 
 int trace_dat_add_cpu(struct trace_dat *w, int fd, struct trace_dat_copied *copied,
 		      bool (*give_up)(void *arg), void *arg, struct error *err)
 {
-	uint64_t start, size = 0, end = w->end;
+	uint64_t size = 0, end = w->end;
+	uint64_t start = begin_cpu(w);
 	uint32_t chunks = 0;
 	size_t n;
 	int64_t took = 0;
 
 	*copied = (struct trace_dat_copied){ 0 };
-	if (begin_cpu(w, &start))
-		return file_error(w, err);
 	while ((n = read_chunk(w, fd, copied->bytes))) {
 		if (give_up && give_up(arg))
 			return 1;
