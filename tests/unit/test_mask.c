@@ -22,11 +22,11 @@ struct example {
 	bool fullmm;
 	uint16_t tick;
 	/* expected */
-	uint32_t scope; /* MACHINE_* */
+	uint8_t scope; /* MACHINE_* */
 	uint16_t ipis;
 	uint16_t trims;
-	uint64_t after;
 	uint16_t tick_after;
+	uint64_t after;
 };
 
 static void check(const struct example *e)
@@ -65,13 +65,13 @@ static void check_all(const struct example *e, size_t n)
 static void before_v4_18(void **state)
 {
 	static const struct example list[] = {
-		{ TRIM_NONE, 0x4, 0x4, 1, true, false, 0, MACHINE_LOCAL, 0, 0, 0x4, 0 },
-		{ TRIM_NONE, 0x5, 0x4, 1, true, false, 0, MACHINE_GLOBAL, 0, 0, 0x5, 0 },
+		{ TRIM_NONE, 0x4, 0x4, 1, true, false, 0, MACHINE_LOCAL, 0, 0, 0, 0x4 },
+		{ TRIM_NONE, 0x5, 0x4, 1, true, false, 0, MACHINE_GLOBAL, 0, 0, 0, 0x5 },
 		/* alone in the mask, but flushed from elsewhere */
-		{ TRIM_NONE, 0x1, 0x1, 1, false, false, 0, MACHINE_GLOBAL, 0, 0, 0x1, 0 },
+		{ TRIM_NONE, 0x1, 0x1, 1, false, false, 0, MACHINE_GLOBAL, 0, 0, 0, 0x1 },
 		/* no clock, whoever flushes */
-		{ TRIM_NONE, 0x5, 0x4, 2, true, false, TICK_FIRES, MACHINE_GLOBAL, 0, 0, 0x5,
-		  TICK_FIRES },
+		{ TRIM_NONE, 0x5, 0x4, 2, true, false, TICK_FIRES, MACHINE_GLOBAL, 0, 0, TICK_FIRES,
+		  0x5 },
 	};
 
 	CHECK(list);
@@ -81,20 +81,20 @@ static void before_v4_18(void **state)
 static void v4_18_to_v5_11(void **state)
 {
 	static const struct example list[] = {
-		{ TRIM_V4_18, 0x4, 0x4, 1, true, false, 0, MACHINE_LOCAL, 0, 0, 0x4, 0 },
+		{ TRIM_V4_18, 0x4, 0x4, 1, true, false, 0, MACHINE_LOCAL, 0, 0, 0, 0x4 },
 		/* single-threaded: one IPI for each CPU left behind, then local */
-		{ TRIM_V4_18, 0xf, 0x4, 1, true, false, 0, MACHINE_LOCAL, 3, 3, 0x4, 0 },
-		{ TRIM_V5_10, 0xf, 0x4, 1, true, false, 0, MACHINE_LOCAL, 3, 3, 0x4, 0 },
+		{ TRIM_V4_18, 0xf, 0x4, 1, true, false, 0, MACHINE_LOCAL, 3, 3, 0, 0x4 },
+		{ TRIM_V5_10, 0xf, 0x4, 1, true, false, 0, MACHINE_LOCAL, 3, 3, 0, 0x4 },
 		/* a kernel thread that borrowed the mm runs on CPU 0: only the fix leaves it in */
-		{ TRIM_V4_18, 0x7, 0x5, 1, true, false, 0, MACHINE_LOCAL, 2, 2, 0x4, 0 },
-		{ TRIM_V5_10, 0x7, 0x5, 1, true, false, 0, MACHINE_LOCAL, 2, 2, 0x5, 0 },
+		{ TRIM_V4_18, 0x7, 0x5, 1, true, false, 0, MACHINE_LOCAL, 2, 2, 0, 0x4 },
+		{ TRIM_V5_10, 0x7, 0x5, 1, true, false, 0, MACHINE_LOCAL, 2, 2, 0, 0x5 },
 		/* threads, a full-mm gather, a foreign context: no attempt */
-		{ TRIM_V4_18, 0xf, 0x4, 2, true, false, 0, MACHINE_GLOBAL, 0, 0, 0xf, 0 },
-		{ TRIM_V4_18, 0xf, 0x4, 1, true, true, 0, MACHINE_GLOBAL, 0, 0, 0xf, 0 },
-		{ TRIM_V5_10, 0xf, 0x0, 1, false, false, 0, MACHINE_GLOBAL, 0, 0, 0xf, 0 },
+		{ TRIM_V4_18, 0xf, 0x4, 2, true, false, 0, MACHINE_GLOBAL, 0, 0, 0, 0xf },
+		{ TRIM_V4_18, 0xf, 0x4, 1, true, true, 0, MACHINE_GLOBAL, 0, 0, 0, 0xf },
+		{ TRIM_V5_10, 0xf, 0x0, 1, false, false, 0, MACHINE_GLOBAL, 0, 0, 0, 0xf },
 		/* no clock: a foreign flush of one's own CPU is not counted */
-		{ TRIM_V5_10, 0x4, 0x0, 1, false, false, TICK_FIRES, MACHINE_LOCAL, 0, 0, 0x4,
-		  TICK_FIRES },
+		{ TRIM_V5_10, 0x4, 0x0, 1, false, false, TICK_FIRES, MACHINE_LOCAL, 0, 0,
+		  TICK_FIRES, 0x4 },
 	};
 
 	CHECK(list);
@@ -105,33 +105,33 @@ static void flush_type_needed_v5_12(void **state)
 {
 	static const struct example list[] = {
 		/* 1 */
-		{ TRIM_V5_12, 0x0, 0x0, 0, false, true, 0, MACHINE_NONE, 0, 0, 0x0, 0 },
+		{ TRIM_V5_12, 0x0, 0x0, 0, false, true, 0, MACHINE_NONE, 0, 0, 0, 0x0 },
 		/* 2: not counted by the clock */
-		{ TRIM_V5_12, 0x4, 0x4, 1, true, false, TICK_FIRES, MACHINE_LOCAL, 0, 0, 0x4,
-		  TICK_FIRES },
-		{ TRIM_V5_12, 0x4, 0x4, 8, true, false, 0, MACHINE_LOCAL, 0, 0, 0x4, 0 },
+		{ TRIM_V5_12, 0x4, 0x4, 1, true, false, TICK_FIRES, MACHINE_LOCAL, 0, 0, TICK_FIRES,
+		  0x4 },
+		{ TRIM_V5_12, 0x4, 0x4, 8, true, false, 0, MACHINE_LOCAL, 0, 0, 0, 0x4 },
 		/* 3: exit and exec of a process that never left its CPU */
-		{ TRIM_V5_12, 0x4, 0x0, 0, false, true, 7, MACHINE_LOCAL, 0, 0, 0x4, 8 },
+		{ TRIM_V5_12, 0x4, 0x0, 0, false, true, 7, MACHINE_LOCAL, 0, 0, 8, 0x4 },
 		/* 4 */
-		{ TRIM_V5_12, 0x4, 0x0, 1, false, false, TICK_FIRES, MACHINE_NONE, 0, 1, 0x0, 0 },
+		{ TRIM_V5_12, 0x4, 0x0, 1, false, false, TICK_FIRES, MACHINE_NONE, 0, 1, 0, 0x0 },
 		/* 6: before row 7, and not counted */
-		{ TRIM_V5_12, 0xd, 0x0, 0, false, true, 7, MACHINE_GLOBAL, 0, 0, 0xd, 7 },
-		{ TRIM_V5_12, 0xd, 0x4, 1, true, true, 7, MACHINE_GLOBAL, 0, 0, 0xd, 7 },
+		{ TRIM_V5_12, 0xd, 0x0, 0, false, true, 7, MACHINE_GLOBAL, 0, 0, 7, 0xd },
+		{ TRIM_V5_12, 0xd, 0x4, 1, true, true, 7, MACHINE_GLOBAL, 0, 0, 7, 0xd },
 		/* 7 */
-		{ TRIM_V5_12, 0xd, 0x4, 1, true, false, 7, MACHINE_LOCAL, 2, 2, 0x4, 7 },
-		{ TRIM_V5_12, 0xd, 0x5, 1, true, false, 7, MACHINE_LOCAL, 2, 2, 0x5, 7 },
+		{ TRIM_V5_12, 0xd, 0x4, 1, true, false, 7, MACHINE_LOCAL, 2, 2, 7, 0x4 },
+		{ TRIM_V5_12, 0xd, 0x5, 1, true, false, 7, MACHINE_LOCAL, 2, 2, 7, 0x5 },
 		/* 7, with its own CPU not in the mask: remark (c) */
-		{ TRIM_V5_12, 0x1, 0x0, 1, true, false, 7, MACHINE_LOCAL, 1, 1, 0x0, 7 },
+		{ TRIM_V5_12, 0x1, 0x0, 1, true, false, 7, MACHINE_LOCAL, 1, 1, 7, 0x0 },
 		/* 8: threads; those that run stay, but were flushed by the IPI */
-		{ TRIM_V5_12, 0xf, 0x6, 4, true, false, TICK_FIRES, MACHINE_LOCAL, 3, 3, 0x6, 0 },
+		{ TRIM_V5_12, 0xf, 0x6, 4, true, false, TICK_FIRES, MACHINE_LOCAL, 3, 3, 0, 0x6 },
 		/* 9 */
-		{ TRIM_V5_12, 0xf, 0x2, 1, false, false, TICK_FIRES, MACHINE_NONE, 3, 4, 0x2, 0 },
+		{ TRIM_V5_12, 0xf, 0x2, 1, false, false, TICK_FIRES, MACHINE_NONE, 3, 4, 0, 0x2 },
 		/* 10 */
-		{ TRIM_V5_12, 0xb, 0x2, 1, false, false, TICK_FIRES, MACHINE_NONE, 3, 3, 0x2, 0 },
+		{ TRIM_V5_12, 0xb, 0x2, 1, false, false, TICK_FIRES, MACHINE_NONE, 3, 3, 0, 0x2 },
 		/* 11 */
-		{ TRIM_V5_12, 0xf, 0x6, 4, true, false, 7, MACHINE_GLOBAL, 0, 0, 0xf, 8 },
-		{ TRIM_V5_12, 0xf, 0x2, 1, false, false, TICK_FIRES - 1, MACHINE_GLOBAL, 0, 0, 0xf,
-		  TICK_FIRES },
+		{ TRIM_V5_12, 0xf, 0x6, 4, true, false, 7, MACHINE_GLOBAL, 0, 0, 8, 0xf },
+		{ TRIM_V5_12, 0xf, 0x2, 1, false, false, TICK_FIRES - 1, MACHINE_GLOBAL, 0, 0,
+		  TICK_FIRES, 0xf },
 	};
 
 	CHECK(list);
@@ -142,16 +142,16 @@ static void full_mm_flush_of_v6_6(void **state)
 {
 	static const struct example list[] = {
 		/* k = 0, k = 3 */
-		{ TRIM_V6_6, 0x4, 0x0, 0, false, true, 0, MACHINE_LOCAL, 0, 0, 0x4, 1 },
-		{ TRIM_V6_6, 0xf, 0x0, 0, false, true, 0, MACHINE_LOCAL, 3, 3, 0x4, 1 },
+		{ TRIM_V6_6, 0x4, 0x0, 0, false, true, 0, MACHINE_LOCAL, 0, 0, 1, 0x4 },
+		{ TRIM_V6_6, 0xf, 0x0, 0, false, true, 0, MACHINE_LOCAL, 3, 3, 1, 0x4 },
 		/* from a CPU outside the mask nothing is left to do (14, 3) */
-		{ TRIM_V6_6, 0xb, 0x0, 0, false, true, 0, MACHINE_NONE, 3, 3, 0x0, 0 },
+		{ TRIM_V6_6, 0xb, 0x0, 0, false, true, 0, MACHINE_NONE, 3, 3, 0, 0x0 },
 		/* a gather beside another one: CPUs that run the mm stay (14, 9) */
-		{ TRIM_V6_6, 0xf, 0x6, 4, true, true, 0, MACHINE_GLOBAL, 3, 3, 0x6, 1 },
-		{ TRIM_V6_6, 0xf, 0x4, 4, true, true, 0, MACHINE_LOCAL, 3, 3, 0x4, 0 },
+		{ TRIM_V6_6, 0xf, 0x6, 4, true, true, 0, MACHINE_GLOBAL, 3, 3, 1, 0x6 },
+		{ TRIM_V6_6, 0xf, 0x4, 4, true, true, 0, MACHINE_LOCAL, 3, 3, 0, 0x4 },
 		/* others as v5.12 */
-		{ TRIM_V6_6, 0xf, 0x6, 4, true, false, 7, MACHINE_GLOBAL, 0, 0, 0xf, 8 },
-		{ TRIM_V6_6, 0xd, 0x4, 1, true, false, 7, MACHINE_LOCAL, 2, 2, 0x4, 7 },
+		{ TRIM_V6_6, 0xf, 0x6, 4, true, false, 7, MACHINE_GLOBAL, 0, 0, 8, 0xf },
+		{ TRIM_V6_6, 0xd, 0x4, 1, true, false, 7, MACHINE_LOCAL, 2, 2, 7, 0x4 },
 	};
 
 	CHECK(list);
