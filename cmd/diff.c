@@ -189,6 +189,12 @@ static int compare(struct options *o, struct error *err)
 		o->n_reports = i + 1;
 		if (report_read(&o->reports[i], &o->common, d->paths[i], 0, err))
 			return -1;
+		if (o->reports[i].base.x86 != o->reports[0].base.x86)
+			return error_set(
+				err, ERROR_USAGE,
+				"%s and %s are of different architectures: their counters have "
+				"nothing in common",
+				d->paths[0], d->paths[1]);
 		d->total[i] = report_total(&o->reports[i], &select_all);
 	}
 	choose_tables(o);
@@ -206,9 +212,9 @@ static int compare(struct options *o, struct error *err)
 }
 
 /* Counts, not shares: those have no change in %. */
-static struct field_list usual_fields(const struct sums *total)
+static struct field_list usual_fields(bool x86)
 {
-	struct field_list all = fields_usual(total);
+	struct field_list all = fields_usual(x86);
 	struct field_list out = { .n = 0 };
 
 	for (size_t i = 0; i < all.n; i++)
@@ -229,7 +235,7 @@ static int write_answer(struct options *o, size_t format, struct error *err)
 	struct sink sink;
 
 	if (!o->d.fields.n)
-		o->d.fields = usual_fields(&o->d.total[0]);
+		o->d.fields = usual_fields(o->reports[0].base.x86);
 	if (sink_open(&sink, &o->common.sink, err))
 		return -1;
 	switch (format) {

@@ -145,16 +145,15 @@ static struct field_list list_of(const char *const *keys)
 	return out;
 }
 
-struct field_list fields_usual(const struct sums *total)
+struct field_list fields_usual(bool x86)
 {
 	static const char *const radix[] = { "flushes", "promoted",	"pages", "tlbie", "tlbiel",
 					     "ipis",	"global_share", "share", NULL };
-	static const char *const x86[] = { "flushes",	   "promoted",	 "pages",
-					   "invlpg",	   "cr3_writes", "ipis",
-					   "global_share", "share",	 NULL };
-	bool has_tlbie = total->t.n[COUNT_TLBIE] || total->t.n[COUNT_TLBIEL];
+	static const char *const of_x86[] = { "flushes",      "promoted",   "pages",
+					      "invlpg",	      "cr3_writes", "ipis",
+					      "global_share", "share",	    NULL };
 
-	return list_of(has_tlbie || total->instructions == 0 ? radix : x86);
+	return list_of(x86 ? of_x86 : radix);
 }
 
 struct field_list fields_all(void)

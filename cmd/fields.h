@@ -64,8 +64,8 @@ int fields_parse(struct field_list *out, const char *option, const char *text, s
 /* NULL where there is none of this name. */
 const struct field *field_by_key(const char *key);
 
-/* What is worth a column where nobody says: those of the machine that total comes from. */
-struct field_list fields_usual(const struct sums *total);
+/* What is worth a column where nobody says. */
+struct field_list fields_usual(bool x86);
 /* All that a flush can have. */
 struct field_list fields_all(void);
 

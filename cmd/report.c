@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/tui/tui.h"
 
 #define TEXT_PERIODS 32 /* --by=time without --interval has at most so many rows */
 
@@ -212,6 +213,14 @@ static int check_strict(const struct options *o, struct error *err)
 	return 0;
 }
 
+/* On a terminal, unless text, a table, another format or a file is asked for. */
+static bool wants_tui(const struct options *o)
+{
+	return !o->stdio && !o->by && !o->q.interval_ns && !o->q.fields.n && !o->q.sort.field &&
+	       !o->q.limit && !o->common.format && !o->common.sink.path &&
+	       o->common.n_inputs == 1 && tui_possible(&o->common);
+}
+
 static int answer(struct options *o, int argc, char **argv, struct error *err)
 {
 	size_t format = FORMAT_TEXT;
@@ -233,6 +242,8 @@ static int answer(struct options *o, int argc, char **argv, struct error *err)
 	o->q.overview = !o->by;
 	if (common_operands(&o->common, argc - operands, argv + operands, err))
 		return -1;
+	if (wants_tui(o))
+		return tui_run(&o->common, err);
 	if (read_inputs(o, err))
 		return -1;
 	if (format != FORMAT_TEXT || !o->q.overview)
@@ -262,7 +273,8 @@ const struct command command_report = {
 	.name = "report",
 	.summary = "shows which processes flush what, and why",
 	.operands = "[OPTION...] [FILE...]",
-	.about = "Tables of the flushes of a trace, as text, JSON or CSV.\n",
+	.about = "On a terminal, an interactive view of one trace; its ? key tells the keys. Otherwise,\n"
+		 "or with --stdio, --by or --format, tables.\n",
 	.notes = "Counts of requests (flushes, promoted, local, global) and barriers are computed, by the\n"
 		 "reading that is most likely; instructions are those recorded.\n"
 		 "\n"

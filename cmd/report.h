@@ -89,6 +89,7 @@ struct report {
 	uint32_t n_mms;
 	uint32_t *mm_of; /* mm.index -> index in mms */
 	struct report_sizes sizes;
+	const struct common *common;
 	uint64_t interval_ns; /* periods as the user wants them; 0: as they come */
 };
 
@@ -131,11 +132,17 @@ struct report_sort report_usual_sort(enum report_by by);
 /* Adds up what is behind the first `limit` rows (0: no limit). */
 void report_limit(struct report_table *t, size_t limit);
 
-/* True where the selection picks this class of the report. */
+/* True where the selection picks this class of the report, as far as mm, cause and caller go. */
 bool report_selects(const struct report *r, const struct selection *sel, uint32_t class);
+/* The same for a class of trace.classes, or one made from a flush of a second reading. */
+bool report_selects_class(const struct report *r, const struct selection *sel,
+			  const struct class *class);
 
 /* What the selection picks altogether. */
 struct sums report_total(const struct report *r, const struct selection *sel);
+
+/* True for counters that a trace holds; the others are computed. */
+bool report_holds(enum counter c);
 
 /* Periods up to the last flush. */
 uint32_t report_periods(const struct report *r);

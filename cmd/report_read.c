@@ -50,7 +50,7 @@ static uint32_t size_of(const struct report_sizes *s, uint64_t pages)
 }
 
 /* Counters that a trace holds come from it, all others from the replay of the recorded policy. */
-static bool is_recorded(enum counter c)
+bool report_holds(enum counter c)
 {
 	return (c >= COUNT_TLBIE && c <= COUNT_TLBIEL) || c == COUNT_INVLPG || c == COUNT_CR3_WRITES;
 }
@@ -68,7 +68,7 @@ static struct sums price_flush(const struct class *class, const struct counts *r
 	struct sums s = { .t = replayed->likely };
 
 	for (size_t i = 0; i < COUNTERS; i++)
-		if (is_recorded((enum counter)i))
+		if (report_holds((enum counter)i))
 			s.t.n[i] = was.n[i];
 	s.instructions = was.n[COUNT_TLBIE] + was.n[COUNT_TLBIEL] + was.n[COUNT_INVLPG] +
 			 was.n[COUNT_CR3_WRITES];
@@ -90,7 +90,7 @@ static struct sums share_of(const struct sums *all, const struct class_key *k,
 	struct sums s = { .pages = piece->pages * piece->times };
 
 	for (size_t i = 0; i < COUNTERS; i++)
-		if (!is_recorded((enum counter)i))
+		if (!report_holds((enum counter)i))
 			s.t.n[i] = all->t.n[i] * piece->times / n;
 	s.t.n[k->local ? COUNT_TLBIEL : COUNT_TLBIE] = s.pages;
 	if (!k->local)
@@ -249,10 +249,10 @@ static int find_mms(struct report *r)
 int report_read(struct report *r, const struct common *c, const char *path, uint64_t interval_ns,
 		struct error *err)
 {
-	static const struct whatif no_policies;
+	const struct whatif no_policies = { .results = &r->base, .n_results = 1 };
 	struct common with_profile = *c;
 
-	*r = (struct report){ .interval_ns = interval_ns };
+	*r = (struct report){ .common = c, .interval_ns = interval_ns };
 	r->profile = profile_new(&r->base.trace, interval_ns);
 	if (!r->profile)
 		return out_of_memory(path, err);

@@ -17,7 +17,9 @@ const struct selection select_all = { ANY, ANY, ANY, ANY, ANY, 0, ANY };
 
 static uint32_t mm_of_class(const struct report *r, const struct class *class)
 {
-	return class->key.mm == CLASS_NO_MM ? r->n_mms - 1 : r->mm_of[class->key.mm];
+	bool known = class->key.mm < mm_count(join_mms(r->base.trace.join));
+
+	return known ? r->mm_of[class->key.mm] : r->n_mms - 1;
 }
 
 static bool fits(uint32_t wanted, uint32_t key)
@@ -25,12 +27,21 @@ static bool fits(uint32_t wanted, uint32_t key)
 	return wanted == ANY || wanted == key;
 }
 
+static bool fits_class(const struct report *r, const struct selection *sel, const struct class *c)
+{
+	return fits(sel->mm, mm_of_class(r, c)) && fits(sel->cause, c->key.cause) &&
+	       fits(sel->caller, c->key.entry);
+}
+
 bool report_selects(const struct report *r, const struct selection *sel, uint32_t class)
 {
-	const struct class *c = profile_class(r->profile, class);
+	return r->selected[class] && fits_class(r, sel, profile_class(r->profile, class));
+}
 
-	return r->selected[class] && fits(sel->mm, mm_of_class(r, c)) &&
-	       fits(sel->cause, c->key.cause) && fits(sel->caller, c->key.entry);
+bool report_selects_class(const struct report *r, const struct selection *sel,
+			  const struct class *class)
+{
+	return common_selects(r->common, &r->base.trace, class) && fits_class(r, sel, class);
 }
 
 static bool selects_cell(const struct report *r, const struct selection *sel,

@@ -136,7 +136,7 @@ static int write_overview(struct page *p, const struct report *r, const struct r
 			return -1;
 		page_heading(p, "By %s", report_by_texts[shown[i]]);
 		if (!one.fields.n)
-			one.fields = fields_usual(&t.total);
+			one.fields = fields_usual(r->base.x86);
 		write_table(p, &t, &one.fields);
 		report_table_free(&t);
 	}
@@ -153,7 +153,7 @@ static int write_by(struct page *p, const struct report *r, const struct report_
 	if (report_asked(&t, r, &one))
 		return -1;
 	if (!one.fields.n)
-		one.fields = fields_usual(&t.total);
+		one.fields = fields_usual(r->base.x86);
 	write_table(p, &t, &one.fields);
 	report_table_free(&t);
 	return 0;

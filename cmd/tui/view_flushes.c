@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_flushes.c - the requests one by one. Classes do not keep them: the file is read again, with
+ * the filter, and only so many are kept.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/row.h"
+#include "cmd/tui/state.h"
+
+#define LINES_MOST 200000u
+
+struct flush_line {
+	uint64_t time_ns; /* since the first event */
+	uint64_t start;	  /* bytes */
+	uint64_t pages;
+	uint64_t pages_max; /* > 0: censored, of pages … pages_max */
+	uint64_t cost;	    /* recorded instructions */
+	uint32_t cpu;
+	int32_t tid;
+	char comm[COMM_LEN];
+	uint8_t cause;
+	uint8_t entry;
+	uint8_t known;
+	uint8_t ended_by;
+	bool local;
+	bool irq;
+	bool has_range;
+};
+
+/* The second reading. */
+struct collect {
+	struct tui *t;
+	struct trace trace;
+	struct row_context ctx;
+	bool no_memory;
+};
+
+void flushes_free(struct flushes_view *v)
+{
+	free(v->lines);
+	*v = (struct flushes_view){ .n = 0 };
+}
+
+static struct flush_line line_of(const struct tui *t, const struct row *row)
+{
+	const struct flush *f = row->flush;
+	const struct tally *n = &row->recorded;
+	struct flush_line line = {
+		.time_ns = row->time_ns - t->report.base.trace.first_ns,
+		.start = row->start,
+		.pages = row->pages,
+		.cost = n->n[COUNT_TLBIE] + n->n[COUNT_TLBIEL] + n->n[COUNT_INVLPG] +
+			n->n[COUNT_CR3_WRITES],
+		.cpu = f->cpu,
+		.tid = f->tid,
+		.cause = (uint8_t)f->cause,
+		.entry = (uint8_t)f->entry,
+		.known = (uint8_t)row->known,
+		.ended_by = (uint8_t)row->ended_by,
+		.local = f->local,
+		.irq = f->irq,
+		.has_range = row->has_range,
+	};
+
+	memcpy(line.comm, f->comm, COMM_LEN);
+	line.comm[COMM_LEN - 1] = '\0';
+	if (f->shape == SHAPE_X86) {
+		line.local = !f->x86.sent && !f->x86.orphan && f->x86.ipis_usual == 0;
+		line.pages = f->x86.pages;
+	}
+	if (row->known == KNOWN_CENSORED && f->shape != SHAPE_X86) {
+		line.pages = row->pages_min;
+		line.pages_max = row->pages_max;
+	} else if (row->known == KNOWN_CENSORED) {
+		line.pages = t->report.base.model.used.v[PARAM_CEILING] + 1;
+		line.pages_max = f->x86.pages_max;
+	}
+	return line;
+}
+
+static bool take_row(void *arg, const struct row *row)
+{
+	struct collect *c = arg;
+	struct flushes_view *v = &c->t->flushes;
+
+	if (v->n == LINES_MOST) {
+		v->left_out++;
+		return true;
+	}
+	if (v->n == v->room) {
+		size_t room = v->room ? 2 * v->room : 256;
+		struct flush_line *more = reallocarray(v->lines, room, sizeof(*more));
+
+		if (!more) {
+			c->no_memory = true;
+			return false;
+		}
+		v->lines = more;
+		v->room = room;
+	}
+	v->lines[v->n++] = line_of(c->t, row);
+	return true;
+}
+
+static bool selects_size(const struct tui *t, const struct class_key *k)
+{
+	bool found = false;
+
+	if (t->sel.size == ANY)
+		return true;
+	for (size_t i = 0; i < profile_classes(t->report.profile) && !found; i++)
+		if (memcmp(&profile_class(t->report.profile, (uint32_t)i)->key, k, sizeof(*k)) == 0)
+			for (unsigned p = 0; p < t->report.prices[i].n; p++)
+				found |= t->report.prices[i].part[p].size == t->sel.size;
+	return found;
+}
+
+static bool selects(const struct tui *t, const struct flush *f, unsigned base_shift)
+{
+	const struct report *r = &t->report;
+	const struct selection *sel = &t->sel;
+	uint64_t since = f->start_ns - r->base.trace.first_ns;
+	uint64_t period = since / profile_period_ns(r->profile);
+	struct class_key key;
+	struct class class;
+
+	if ((sel->cpu != ANY && sel->cpu != f->cpu) || period < sel->period_from ||
+	    (sel->period_to != ANY && period > sel->period_to))
+		return false;
+	class_key_of(&key, f, base_shift);
+	class.count = 1;
+	memcpy(&class.key, &key, sizeof(key));
+	return report_selects_class(r, sel, &class) && selects_size(t, &key);
+}
+
+static bool take_flush(void *arg, const struct flush *f)
+{
+	struct collect *c = arg;
+
+	return !selects(c->t, f, c->ctx.base_shift) || rows_of(f, &c->ctx, take_row, c);
+}
+
+static bool reading(void *arg, uint64_t events)
+{
+	struct collect *c = arg;
+
+	tui_progress(c->t, "reading again", events);
+	if (!tui_interrupted(c->t))
+		return true;
+	c->t->flushes.interrupted = true;
+	return false;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct flush_line *x = a;
+	const struct flush_line *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static int by_pages(const void *a, const void *b)
+{
+	const struct flush_line *x = a;
+	const struct flush_line *y = b;
+
+	return x->pages != y->pages ? (x->pages < y->pages ? 1 : -1) : by_time(a, b);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct flush_line *x = a;
+	const struct flush_line *y = b;
+
+	return x->cost != y->cost ? (x->cost < y->cost ? 1 : -1) : by_time(a, b);
+}
+
+static const struct {
+	const char *name;
+	int (*compare)(const void *a, const void *b);
+} orders[] = { { "time", by_time }, { "pages", by_pages }, { "cost", by_cost } };
+#define ORDERS (sizeof(orders) / sizeof(*orders))
+
+static void put_in_order(struct flushes_view *v)
+{
+	if (v->n)
+		qsort(v->lines, v->n, sizeof(*v->lines), orders[v->order % ORDERS].compare);
+	for (size_t i = 0; v->reversed && i < v->n / 2; i++) {
+		struct flush_line swap = v->lines[i];
+
+		v->lines[i] = v->lines[v->n - 1 - i];
+		v->lines[v->n - 1 - i] = swap;
+	}
+}
+
+static unsigned base_shift(const struct tui *t)
+{
+	uint32_t size = t->report.base.trace.info->page_size;
+
+	return size && (size & (size - 1)) == 0 ? (unsigned)__builtin_ctz(size) : 0;
+}
+
+static int read_again(struct tui *t)
+{
+	struct collect c = { .t = t };
+	struct common with = *t->common;
+	struct error err = { .class = ERROR_NONE };
+	int status;
+
+	c.ctx.classes = t->report.base.trace.classes;
+	c.ctx.recorded = &t->report.base.model.used;
+	c.ctx.base_shift = base_shift(t);
+	with.quiet = true;
+	with.trace.flush = take_flush;
+	with.trace.flush_arg = &c;
+	with.trace.progress = reading;
+	with.trace.progress_arg = &c;
+	status = common_read(&with, t->path, &c.trace, &err);
+	if (status == 0)
+		trace_close(&c.trace);
+	else if (!c.no_memory)
+		tui_say(t, "%s", err.text);
+	return c.no_memory ? -1 : 0;
+}
+
+static int enter(struct tui *t)
+{
+	struct flushes_view *v = &t->flushes;
+
+	if (v->read)
+		return 0;
+	v->n = 0;
+	v->left_out = 0;
+	v->cursor = 0;
+	v->interrupted = false;
+	v->read = true;
+	if (strcmp(t->path, "-") == 0)
+		return 0;
+	if (read_again(t))
+		return -1;
+	put_in_order(v);
+	return 0;
+}
+
+static void draw_head(struct tui *t, const struct area *a)
+{
+	const struct flushes_view *v = &t->flushes;
+	char text[160];
+
+	(void)snprintf(text, sizeof(text), "%11s %3s %-16s %-8s %-6s %8s %6s %-9s %-9s %-7s %s",
+		       "time s", "cpu", "task", "cause", "entry", "scope", "pages", "instr",
+		       "known", "end", "address");
+	(void)screen_text(&t->screen, a, 0, 0, TUI_HEAD, text);
+	(void)snprintf(text, sizeof(text), " by %s%s", orders[v->order % ORDERS].name,
+		       v->reversed ? ", reversed" : "");
+	if (a->cols > 110)
+		screen_right(&t->screen, a, 0, a->cols, TUI_DIM, text);
+}
+
+static void pages_text(const struct flush_line *l, char *buf, size_t size)
+{
+	if (l->pages_max == 0)
+		(void)snprintf(buf, size, "%" PRIu64, l->pages);
+	else if (l->pages_max > 99999)
+		(void)snprintf(buf, size, ">=%" PRIu64, l->pages);
+	else
+		(void)snprintf(buf, size, "%" PRIu64 "-%" PRIu64, l->pages, l->pages_max);
+	if (l->pages == 0 && l->pages_max == 0)
+		(void)snprintf(buf, size, "all");
+}
+
+static void draw_line(struct tui *t, const struct area *a, int y, const struct flush_line *l)
+{
+	char task[32];
+	char pages[48];
+	char text[224];
+
+	(void)snprintf(task, sizeof(task), "%s/%" PRId32,
+		       l->irq	  ? "(ipi)"
+		       : *l->comm ? l->comm
+				  : "?",
+		       l->tid);
+	pages_text(l, pages, sizeof(pages));
+	(void)snprintf(text, sizeof(text),
+		       "%4" PRIu64 ".%06" PRIu64 " %3" PRIu32 " %-16.16s %-8s %-6s %8s %6" PRIu64
+		       " %-9s %-9s %-7s",
+		       l->time_ns / 1000000000, l->time_ns % 1000000000 / 1000, l->cpu, task,
+		       flush_cause_keys[l->cause],
+		       l->irq	  ? "ipi"
+		       : l->local ? "local"
+				  : "global",
+		       pages, l->cost, flush_entry_keys[l->entry], flush_known_keys[l->known],
+		       row_end_keys[l->ended_by]);
+	(void)screen_text(&t->screen, a, y, 0, TUI_PLAIN, text);
+	if (l->has_range)
+		(void)screen_printf(&t->screen, a, y, (int)strlen(text) + 1, TUI_PLAIN,
+				    "0x%" PRIx64, l->start);
+}
+
+static void draw_foot(struct tui *t, const struct area *a)
+{
+	const struct flushes_view *v = &t->flushes;
+	int x;
+
+	if (strcmp(t->path, "-") == 0) {
+		(void)screen_text(&t->screen, a, 0, 0, TUI_MORE,
+				  "this trace came through a pipe: it cannot be read again");
+		return;
+	}
+	x = screen_printf(&t->screen, a, 0, 0, TUI_HEAD, "%s requests",
+			  number_of(v->n + v->left_out, true).text);
+	if (v->left_out)
+		x += screen_printf(&t->screen, a, 0, x, TUI_PLAIN,
+				   ", of which the first %s are listed: filter with f",
+				   number_of(v->n, true).text);
+	if (v->interrupted)
+		(void)screen_text(&t->screen, a, 0, x, TUI_MORE,
+				  ", interrupted: there are more behind them");
+}
+
+static void draw(struct tui *t, struct area area)
+{
+	struct flushes_view *v = &t->flushes;
+	struct area list = area_top(&area, area.rows - 1);
+	int y = 1;
+
+	v->shown = list.rows - 1;
+	cursor_scroll(&v->top, v->cursor, v->n, v->shown);
+	draw_head(t, &list);
+	for (size_t i = v->top; i < v->n && y <= v->shown; i++, y++) {
+		draw_line(t, &list, y, &v->lines[i]);
+		if (i == v->cursor)
+			screen_ink_row(&t->screen, &list, y, TUI_CURSOR);
+	}
+	draw_foot(t, &area);
+}
+
+static bool key(struct tui *t, enum tui_do what)
+{
+	struct flushes_view *v = &t->flushes;
+
+	switch (what) {
+	case DO_SORT:
+	case DO_SORT_BACK:
+		v->order = (unsigned)((v->order + (what == DO_SORT ? 1 : ORDERS - 1)) % ORDERS);
+		put_in_order(v);
+		return true;
+	case DO_REVERSE:
+		v->reversed = !v->reversed;
+		put_in_order(v);
+		return true;
+	default:
+		return cursor_key(&v->cursor, v->n, v->shown, what);
+	}
+}
+
+static void click(struct tui *t, int y)
+{
+	struct flushes_view *v = &t->flushes;
+
+	if (y > 0 && v->top + (size_t)y - 1 < v->n)
+		v->cursor = v->top + (size_t)y - 1;
+}
+
+const struct view view_flushes = {
+	.name = "flushes",
+	.hints = "s order  R reverse  f filter  w write  Backspace back  ? keys  q quit",
+	.enter = enter,
+	.draw = draw,
+	.key = key,
+	.click = click,
+};

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_whatif.c - the recorded policy beside one that keys change, and the cost over the ceiling.
+ *
+ * All of it is arithmetic on classes. The alternative is a policy text, as --policy takes it, so
+ * that what is seen here can be asked again on the command line.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/tui/state.h"
+
+#define LABEL_COLUMNS 12
+#define CELL_COLUMNS 14
+#define CHANGE_COLUMNS 11
+#define MMS_SHOWN 4
+#define CURVE_LEAST 128u /* ceilings that the curve shows at least */
+#define CURVE_MOST 2048u
+#define CEILING_MOST 1000000u
+
+void whatif_view_free(struct whatif_view *v)
+{
+	prediction_free(&v->by_mm);
+	prediction_free(&v->was);
+	sweep_free(&v->sweep);
+}
+
+static bool selects(void *arg, const struct class *class)
+{
+	const struct tui *t = arg;
+
+	return report_selects_class(&t->report, &t->sel, class);
+}
+
+/* "radix,era=v6.6,ceiling=31": the era first, because it sets the others. */
+static void policy_text(const struct tui *t, char *buf, size_t size)
+{
+	const struct whatif_view *v = &t->whatif;
+	int used = snprintf(buf, size, "%s", t->report.base.x86 ? "x86" : "radix");
+
+	for (size_t id = 0; id < PARAMS && used > 0 && (size_t)used < size; id++) {
+		char value[48];
+
+		if (!v->slides[id].changed)
+			continue;
+		param_format((enum param)id, v->slides[id].value, value, sizeof(value));
+		used += snprintf(buf + used, size - (size_t)used, ",%s=%s", param_keys[id], value);
+	}
+}
+
+static int sweep_again(struct tui *t)
+{
+	struct whatif_view *v = &t->whatif;
+	uint64_t wide = 2 * v->params.v[PARAM_CEILING];
+	struct sweep_range range = { PARAM_CEILING, 1, CURVE_LEAST, 1 };
+
+	if (wide > range.to)
+		range.to = wide < CURVE_MOST ? wide : CURVE_MOST;
+	sweep_free(&v->sweep);
+	return sweep_run(&v->sweep, &t->report.base.trace, &t->report.base.model, &v->params,
+			 &range, selects, t);
+}
+
+/* What the trace holds of the selected classes, and the recorded policy's prediction of the rest. */
+static struct counts recorded_of(const struct tui *t, const struct counts *replayed)
+{
+	struct selection whole = t->sel;
+	struct counts out = *replayed;
+	struct sums total;
+
+	whole.cpu = whole.size = whole.period_to = ANY; /* classes know nothing of these */
+	whole.period_from = 0;
+	total = report_total(&t->report, &whole);
+	for (size_t id = 0; id < COUNTERS; id++)
+		if (report_holds((enum counter)id))
+			out.lo.n[id] = out.likely.n[id] = out.hi.n[id] = total.t.n[id];
+	return out;
+}
+
+static int predict_again(struct tui *t)
+{
+	struct whatif_view *v = &t->whatif;
+	const struct whatif_result *b = &t->report.base;
+
+	prediction_free(&v->by_mm);
+	prediction_free(&v->was);
+	if (predict(&v->was, &b->trace, &b->model, &b->model.used, selects, t) ||
+	    predict(&v->by_mm, &b->trace, &b->model, &v->params, selects, t))
+		return -1;
+	v->recorded = recorded_of(t, &v->was.total);
+	v->counts = v->by_mm.total;
+	return sweep_again(t);
+}
+
+/* The policy that the slides say. Where it cannot be predicted, the message says why. */
+static bool resolve(struct tui *t)
+{
+	struct whatif_view *v = &t->whatif;
+	struct error err = { .class = ERROR_NONE };
+	struct policy policy;
+	struct params params;
+	char text[sizeof(policy.text)];
+
+	policy_text(t, text, sizeof(text));
+	if (policy_parse(&policy, text, &err) ||
+	    policy_resolve(&policy, &t->report.base.model.used, &params, &err)) {
+		tui_say(t, "%s", err.text);
+		return false;
+	}
+	v->policy = policy;
+	v->params = params;
+	return true;
+}
+
+static int enter(struct tui *t)
+{
+	struct whatif_view *v = &t->whatif;
+
+	v->shown = t->report.base.x86 ? COUNT_INVLPG : COUNT_TLBIE;
+	if (!v->made) {
+		for (size_t id = 0; id < PARAMS; id++)
+			v->slides[id].value = t->report.base.model.used.v[id];
+		v->made = true;
+	}
+	return resolve(t) ? predict_again(t) : 0;
+}
+
+/* Sets a slide; what cannot be predicted is taken back. */
+static void slide_to(struct tui *t, enum param id, uint64_t value)
+{
+	struct whatif_view *v = &t->whatif;
+	struct slide before = v->slides[id];
+
+	v->slides[id].value = value;
+	v->slides[id].changed = value != t->report.base.model.used.v[id];
+	if (!resolve(t))
+		v->slides[id] = before;
+	else if (predict_again(t))
+		tui_say(t, "out of memory: this is not up to date");
+}
+
+static void slide_by(struct tui *t, enum param id, int64_t step)
+{
+	uint64_t value = t->whatif.slides[id].value;
+	uint64_t by = (uint64_t)(step < 0 ? -step : step);
+
+	if (step < 0)
+		slide_to(t, id, value > by ? value - by : 0);
+	else
+		slide_to(t, id, value + by < CEILING_MOST ? value + by : CEILING_MOST);
+}
+
+/* The next of a parameter's named values. */
+static void cycle(struct tui *t, enum param id)
+{
+	uint64_t n = 1;
+
+	for (const char *at = param_values[id]; *at; at++)
+		n += *at == '|';
+	if (!param_applies(id, t->report.base.x86))
+		tui_say(t, "%s has no meaning on this machine", param_keys[id]);
+	else
+		slide_to(t, id, (t->whatif.slides[id].value + 1) % n);
+}
+
+static void keep(struct tui *t)
+{
+	struct whatif_view *v = &t->whatif;
+
+	if (v->n_kept == TUI_KEPT) {
+		memmove(v->kept, v->kept + 1, (TUI_KEPT - 1) * sizeof(*v->kept));
+		memmove(v->kept_names, v->kept_names + 1, (TUI_KEPT - 1) * sizeof(*v->kept_names));
+		v->n_kept--;
+	}
+	v->kept[v->n_kept] = v->counts;
+	(void)snprintf(v->kept_names[v->n_kept], sizeof(*v->kept_names), "%.63s", v->policy.text);
+	v->n_kept++;
+}
+
+static void reset(struct tui *t)
+{
+	t->whatif.made = false;
+	t->whatif.n_kept = 0;
+	for (size_t id = 0; id < PARAMS; id++)
+		t->whatif.slides[id].changed = false;
+	if (enter(t))
+		tui_say(t, "out of memory");
+}
+
+static bool key(struct tui *t, enum tui_do what)
+{
+	switch (what) {
+	case DO_LEFT:
+		slide_by(t, PARAM_CEILING, -1);
+		return true;
+	case DO_RIGHT:
+		slide_by(t, PARAM_CEILING, 1);
+		return true;
+	case DO_PAGE_UP:
+		slide_by(t, PARAM_CEILING, 10);
+		return true;
+	case DO_PAGE_DOWN:
+		slide_by(t, PARAM_CEILING, -10);
+		return true;
+	case DO_UP:
+		slide_by(t, PARAM_LOCAL_CEILING, 1);
+		return true;
+	case DO_DOWN:
+		slide_by(t, PARAM_LOCAL_CEILING, -1);
+		return true;
+	case DO_COMPARE:
+		cycle(t, PARAM_COMPARE);
+		return true;
+	case DO_ERA:
+		cycle(t, PARAM_ERA);
+		return true;
+	case DO_LAZY:
+		cycle(t, PARAM_LAZY);
+		return true;
+	case DO_MULTICAST:
+		cycle(t, PARAM_TLBIE);
+		return true;
+	case DO_KEEP:
+		keep(t);
+		return true;
+	case DO_RESET:
+		reset(t);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void draw_params(struct tui *t, const struct area *a)
+{
+	static const enum param shown[] = { PARAM_CEILING, PARAM_LOCAL_CEILING, PARAM_COMPARE,
+					    PARAM_ERA,	   PARAM_LAZY,		PARAM_TLBIE };
+	const struct params *was = &t->report.base.model.used;
+	const struct whatif_view *v = &t->whatif;
+	int x = 0;
+
+	(void)screen_printf(&t->screen, a, 0, 0, TUI_HEAD, "tlbtrace whatif --policy=%s",
+			    v->policy.text);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		enum param id = shown[i];
+		bool same = v->params.v[id] == was->v[id];
+		char value[48];
+
+		if (!param_applies(id, t->report.base.x86))
+			continue;
+		param_format(id, v->params.v[id], value, sizeof(value));
+		x += screen_printf(&t->screen, a, 1, x, TUI_PLAIN, "%s ", param_keys[id]);
+		x += screen_printf(&t->screen, a, 1, x, same ? TUI_PLAIN : TUI_MARK, "%s  ", value);
+	}
+}
+
+/* "1,234", or where no reading is to be preferred "12 .. 34". */
+static void cell_text(const struct tui *t, const struct counts *c, enum counter id, char *buf,
+		      size_t size)
+{
+	if (!c->open || c->lo.n[id] == c->hi.n[id])
+		(void)snprintf(buf, size, "%s", number_of(c->likely.n[id], true).text);
+	else
+		(void)snprintf(buf, size, "%s%s%s", number_of(c->lo.n[id], true).text,
+			       t->screen.utf8 ? "…" : "..", number_of(c->hi.n[id], true).text);
+}
+
+static void draw_change(struct tui *t, const struct area *a, int y, int end, uint64_t was,
+			uint64_t now)
+{
+	enum ink_tui ink = now < was ? TUI_LESS : now > was ? TUI_MORE : TUI_PLAIN;
+
+	screen_right(&t->screen, a, y, end, ink, number_change(was, now).text);
+}
+
+static void draw_counter(struct tui *t, const struct area *a, int y, enum counter id)
+{
+	const struct whatif_view *v = &t->whatif;
+	int end = LABEL_COLUMNS + CELL_COLUMNS;
+	char text[80];
+
+	(void)screen_text(&t->screen, a, y, 0, TUI_PLAIN, counter_keys[id]);
+	cell_text(t, &v->recorded, id, text, sizeof(text));
+	screen_right(&t->screen, a, y, end, TUI_PLAIN, text);
+	end += CELL_COLUMNS;
+	cell_text(t, &v->counts, id, text, sizeof(text));
+	screen_right(&t->screen, a, y, end, TUI_HEAD, text);
+	end += CHANGE_COLUMNS;
+	draw_change(t, a, y, end, v->recorded.likely.n[id], v->counts.likely.n[id]);
+	for (size_t i = 0; i < v->n_kept; i++) {
+		end += CELL_COLUMNS;
+		cell_text(t, &v->kept[i], id, text, sizeof(text));
+		screen_right(&t->screen, a, y, end, TUI_PLAIN, text);
+	}
+}
+
+static bool is_zero(const struct whatif_view *v, enum counter id)
+{
+	return v->recorded.hi.n[id] == 0 && v->counts.hi.n[id] == 0;
+}
+
+/* Returns the rows that it took. */
+static int draw_counters(struct tui *t, const struct area *a)
+{
+	const struct whatif_view *v = &t->whatif;
+	int end = LABEL_COLUMNS + 2 * CELL_COLUMNS + CHANGE_COLUMNS;
+	int y = 1;
+
+	screen_right(&t->screen, a, 0, LABEL_COLUMNS + CELL_COLUMNS, TUI_HEAD, "recorded");
+	screen_right(&t->screen, a, 0, LABEL_COLUMNS + 2 * CELL_COLUMNS, TUI_HEAD, "this");
+	for (size_t i = 0; i < v->n_kept; i++) {
+		char text[CELL_COLUMNS];
+
+		end += CELL_COLUMNS;
+		(void)snprintf(text, sizeof(text), "%s",
+			       strchr(v->kept_names[i], ',') ? strchr(v->kept_names[i], ',') + 1
+							     : "recorded");
+		screen_right(&t->screen, a, 0, end, TUI_DIM, text);
+	}
+	for (const enum counter *id = v->policy.kind->counters; *id != COUNTERS; id++)
+		if (!is_zero(v, *id))
+			draw_counter(t, a, y++, *id);
+	return y;
+}
+
+/* An address space and how much this policy changes it. */
+struct mm_change {
+	uint32_t mm;
+	uint64_t was;
+	uint64_t now;
+};
+
+static uint64_t size_of_change(const struct mm_change *c)
+{
+	return c->was < c->now ? c->now - c->was : c->was - c->now;
+}
+
+static int by_change(const void *a, const void *b)
+{
+	uint64_t n = size_of_change(a);
+	uint64_t m = size_of_change(b);
+
+	return (n < m) - (n > m);
+}
+
+static void draw_mms(struct tui *t, struct area a)
+{
+	const struct whatif_view *v = &t->whatif;
+	struct mm_change *changes = calloc(t->report.n_mms, sizeof(*changes));
+
+	if (!changes)
+		return;
+	for (uint32_t i = 0; i < t->report.n_mms; i++)
+		changes[i].mm = i;
+	for (size_t i = 0; i < v->was.n_mms && i < v->by_mm.n_mms; i++) {
+		bool named = i + 1 < v->was.n_mms;
+		uint32_t mm = named ? t->report.mm_of[i] : t->report.n_mms - 1;
+
+		changes[mm].was += v->was.by_mm[i].likely.n[v->shown];
+		changes[mm].now += v->by_mm.by_mm[i].likely.n[v->shown];
+	}
+	qsort(changes, t->report.n_mms, sizeof(*changes), by_change);
+	for (uint32_t i = 0; i < t->report.n_mms && (int)i < a.rows; i++) {
+		int end = LABEL_COLUMNS + CELL_COLUMNS;
+		char label[48];
+
+		if (size_of_change(&changes[i]) == 0)
+			break;
+		(void)screen_printf(&t->screen, &a, (int)i, 0, TUI_PLAIN, "%.*s", end - 8,
+				    report_mm_label(&t->report, changes[i].mm, label, sizeof(label)));
+		screen_right(&t->screen, &a, (int)i, end, TUI_PLAIN,
+			     number_of(changes[i].was, true).text);
+		screen_right(&t->screen, &a, (int)i, end + CELL_COLUMNS, TUI_HEAD,
+			     number_of(changes[i].now, true).text);
+		draw_change(t, &a, (int)i, end + CELL_COLUMNS + CHANGE_COLUMNS, changes[i].was,
+			    changes[i].now);
+	}
+	free(changes);
+}
+
+static void draw_marks(struct tui *t, const struct area *a)
+{
+	const struct whatif_view *v = &t->whatif;
+	uint64_t n = v->sweep.n_rows;
+	uint64_t now = v->params.v[PARAM_CEILING];
+	char text[64];
+
+	(void)screen_text(&t->screen, a, 1, 0, TUI_DIM, "1");
+	(void)snprintf(text, sizeof(text), "ceiling %" PRIu64, n);
+	screen_right(&t->screen, a, 1, a->cols, TUI_DIM, text);
+	if (now >= 1 && now <= n && a->cols > 0) {
+		int x = (int)((now - 1) * (uint64_t)a->cols / n);
+
+		(void)screen_text(&t->screen, a, 0, x, TUI_MARK, "^");
+		(void)screen_printf(&t->screen, a, 1, x > 2 ? x : 2, TUI_MARK, "%" PRIu64, now);
+	}
+}
+
+static void draw_curve(struct tui *t, struct area a)
+{
+	const struct whatif_view *v = &t->whatif;
+	struct area head = area_top(&a, 1);
+	struct area chart = area_top(&a, a.rows - 2);
+	size_t n = v->sweep.n_rows;
+	uint64_t *values = n ? calloc(n, sizeof(*values)) : NULL;
+
+	(void)screen_printf(&t->screen, &head, 0, 0, TUI_HEAD, "%s over the ceiling",
+			    counter_keys[v->shown]);
+	for (size_t i = 0; values && i < n; i++)
+		values[i] = v->sweep.rows[i].likely.n[v->shown];
+	if (values)
+		screen_chart(&t->screen, &chart, values, n, TUI_GLOBAL);
+	free(values);
+	if (n)
+		draw_marks(t, &a);
+}
+
+static void draw(struct tui *t, struct area area)
+{
+	struct area counters;
+	int used;
+
+	if (!t->whatif.policy.kind)
+		return;
+	draw_params(t, &area);
+	if (t->sel.cpu != ANY || t->sel.size != ANY || t->sel.period_from || t->sel.period_to != ANY)
+		(void)screen_text(&t->screen, &area, 2, 0, TUI_MORE,
+				  "of the filter only mm=, cause= and caller= hold here");
+	(void)area_top(&area, 3);
+	counters = area;
+	used = draw_counters(t, &counters);
+	(void)area_top(&area, used);
+	if (area.rows > 2 * MMS_SHOWN)
+		draw_mms(t, area_top(&area, MMS_SHOWN));
+	draw_curve(t, area);
+}
+
+const struct view view_whatif = {
+	.name = "what-if",
+	.hints = "Left Right ceiling  Up Down local  c compare  e era  a keep  r reset  ? keys",
+	.enter = enter,
+	.draw = draw,
+	.key = key,
+};
