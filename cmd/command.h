@@ -32,6 +32,7 @@ struct command {
 extern const struct command command_record;
 extern const struct command command_diff;
 extern const struct command command_info;
+extern const struct command command_policies;
 extern const struct command command_report;
 extern const struct command command_export;
 extern const struct command command_verify;

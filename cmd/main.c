@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
 	&command_diff,
 	&command_report,
 	&command_info,
+	&command_policies,
 	&command_export,
 	&command_verify,
 	&command_whatif,

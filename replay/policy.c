@@ -17,10 +17,43 @@ static const enum counter x86_counters[] = {
 };
 
 const struct policy_kind policy_kinds[] = {
-	{ "radix", "the radix MMU code of POWER: the recorded kernel, with what the keys change",
-	  false, radix_counters },
-	{ "x86", "x86's flush code: the recorded kernel, with what the keys change", true,
-	  x86_counters },
+	{
+		.name = "radix",
+		.what = "the radix MMU code of POWER: the recorded kernel, with what the keys change",
+		.models = "arch/powerpc/mm/book3s64/radix_tlb.c (mm/tlb-radix.c before v5.2), v4.9 to "
+			  "v6.17: radix__tlb_flush(), radix__flush_tlb_range(), "
+			  "radix__flush_tlb_range_psize(), radix__flush_tlb_page(), radix__flush_tlb_mm(), "
+			  "radix__flush_tlb_collapsed_pmd(), radix__flush_tlb_kernel_range(), the fixups "
+			  "of POWER9 errata. Eras are presets; each key is a switch of its own, because "
+			  "distributions backport.",
+		.needs = "powerpc:tlbie. Better with sched:sched_switch, task:task_newtask, "
+			 "sched:sched_process_exec and _exit, and with entry and exit of the system calls "
+			 "that unmap: they say where a request ends and whose it was. Best with probes on "
+			 "radix__tlb_flush and radix__flush_tlb_range, which say what was asked for.",
+		.uncertain = "What went by PID has no number of pages: a higher ceiling gives an interval. "
+			     "Requests that touch look like one: an interval where it matters. Barriers are "
+			     "computed. Refills after a promoted flush, time, and what the program would do "
+			     "differently are not predicted.",
+		.x86 = false,
+		.counters = radix_counters,
+	},
+	{
+		.name = "x86",
+		.what = "x86's flush code: the recorded kernel, with what the keys change",
+		.models = "arch/x86/mm/tlb.c, v4.9 to v6.12: flush_tlb_mm_range(), flush_tlb_func(), "
+			  "native_flush_tlb_multi() (native_flush_tlb_others() before v5.13), "
+			  "arch_tlbbatch_flush(); with invlpgb=N the broadcasts of v6.15 on AMD.",
+		.needs = "tlb:tlb_flush. Better with sched:sched_switch, the task events and entry of the "
+			 "system calls that unmap; ipi:ipi_send_cpu and ipi:ipi_send_cpumask (v6.4) make "
+			 "IPIs exact, irq_vectors:call_function_entry and _single_entry narrow them down. "
+			 "A probe on flush_tlb_mm_range says what was asked for.",
+		.uncertain = "A flush of everything has no number of pages: a higher ceiling gives an "
+			     "interval. A CPU that is generations behind flushes everything, whatever the "
+			     "ceiling. Kernel addresses have no event. Whether page tables are isolated "
+			     "(pti) is not in a trace.",
+		.x86 = true,
+		.counters = x86_counters,
+	},
 };
 const size_t n_policy_kinds = sizeof(policy_kinds) / sizeof(*policy_kinds);
 
@@ -32,6 +65,15 @@ static const struct policy_kind *find_kind(const char *name)
 	return NULL;
 }
 
+struct params policy_defaults(const struct policy_kind *kind)
+{
+	struct params p = params_of_era(ERA_V5_14);
+
+	if (kind->x86)
+		p.v[PARAM_PAGE_SIZE] = 4096;
+	return p;
+}
+
 static int unknown_kind(const char *name, struct error *err)
 {
 	char list[256] = "";
@@ -41,6 +83,15 @@ static int unknown_kind(const char *name, struct error *err)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
 					 policy_kinds[i].name);
 	return error_set(err, ERROR_USAGE, "unknown policy '%s': must be one of %s", name, list);
+}
+
+const struct policy_kind *policy_kind_of(const char *name, struct error *err)
+{
+	const struct policy_kind *kind = find_kind(name);
+
+	if (!kind)
+		(void)unknown_kind(name, err);
+	return kind;
 }
 
 /* One change, "key=value", which is cut up. */
@@ -100,9 +151,9 @@ int policy_parse(struct policy *p, const char *spec, struct error *err)
 	memcpy(p->text, spec, strlen(spec) + 1);
 	memcpy(copy, spec, strlen(spec) + 1);
 	changes = split_name(copy);
-	p->kind = find_kind(copy);
+	p->kind = policy_kind_of(copy, err);
 	if (!p->kind)
-		return unknown_kind(copy, err);
+		return -1;
 	return apply_changes(p->kind, changes, &scratch, given, err);
 }
 
@@ -131,19 +182,22 @@ int policy_adopt(struct policy *p, bool x86, struct error *err)
 	return policy_parse(p, spec, err);
 }
 
-/*
- * What classes cannot answer: which requests are made, and on which CPUs they run. Where such a
- * parameter is only part of an era that was named, it stays as recorded.
- */
+/* Classes do not tell which requests are made otherwise, and on which CPUs they run. */
+bool policy_can_change(enum param id)
+{
+	return id != PARAM_PAGE_SIZE && id != PARAM_TLBIE && id != PARAM_TRIM && id != PARAM_LAZY;
+}
+
+/* Where such a parameter is only part of an era that was named, it stays as recorded. */
 static int check_predictable(const struct policy *p, const struct params *recorded,
 			     const bool *given, struct params *out, struct error *err)
 {
-	static const enum param fixed[] = { PARAM_PAGE_SIZE, PARAM_TLBIE, PARAM_TRIM, PARAM_LAZY };
-
-	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
-		enum param id = fixed[i];
+	for (size_t i = 0; i < PARAMS; i++) {
+		enum param id = (enum param)i;
 		char was[32];
 
+		if (policy_can_change(id))
+			continue;
 		if (!given[id])
 			out->v[id] = recorded->v[id];
 		if (out->v[id] == recorded->v[id])

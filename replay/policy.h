@@ -15,8 +15,11 @@
 /* A row of the catalogue. */
 struct policy_kind {
 	const char *name;
-	const char *what; /* one line */
-	bool x86;	  /* its keys are those that param_applies() to x86, or to POWER */
+	const char *what;      /* one line */
+	bool x86;	       /* its keys are those that param_applies() to x86, or to POWER */
+	const char *models;    /* kernel versions and functions */
+	const char *needs;     /* what a trace must have, and what makes it better */
+	const char *uncertain; /* what it cannot tell, or only as an interval */
 	const enum counter *counters; /* what it predicts, in order of output; ends with COUNTERS */
 };
 
@@ -38,6 +41,15 @@ int policy_parse(struct policy *p, const char *spec, struct error *err);
  * with *err (ERROR_USAGE) where it is a policy, or has a key, of the other machine.
  */
 int policy_adopt(struct policy *p, bool x86, struct error *err);
+
+/* Whether an alternative may set it otherwise than it was recorded. */
+bool policy_can_change(enum param id);
+
+/* What a kernel of this kind has where nothing is known of it. */
+struct params policy_defaults(const struct policy_kind *kind);
+
+/* The kind of this name, or NULL with *err (ERROR_USAGE) naming those that there are. */
+const struct policy_kind *policy_kind_of(const char *name, struct error *err);
 
 /*
  * The parameters of p for a kernel that was recorded with these. Returns 0, or -1 with *err
