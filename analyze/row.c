@@ -96,6 +96,21 @@ static struct row part_row(const struct flush *f, uint64_t from, uint64_t n, enu
 	return row;
 }
 
+/* What time says of pages [from, from + n) of f; it changes nothing but these words. */
+static void note_gaps(struct row *row, const struct row_context *ctx, uint64_t from, uint64_t n)
+{
+	const struct flush *f = row->flush;
+	uint64_t limit = ctx->gaps ? gap_limit(&ctx->gaps[f->cpu]) : UINT64_MAX;
+
+	if (!f->times || limit == UINT64_MAX)
+		return;
+	for (uint64_t i = from + 1; i < from + n; i++)
+		row->gaps += f->times[i] - f->times[i - 1] >= limit;
+	if (from + n < f->pages && row->ended_by == ROW_END_NONE &&
+	    f->times[from + n] - f->times[from + n - 1] >= limit)
+		row->ended_by = ROW_END_GAP;
+}
+
 bool rows_of(const struct flush *f, const struct row_context *ctx, row_fn fn, void *arg)
 {
 	const struct call_evidence *calls;
@@ -116,6 +131,7 @@ bool rows_of(const struct flush *f, const struct row_context *ctx, row_fn fn, vo
 	for (unsigned i = 0; i < pieces.n; i++) {
 		for (uint64_t time = 0; time < pieces.p[i].times; time++) {
 			row = part_row(f, from, pieces.p[i].pages, split.known, split.likely);
+			note_gaps(&row, ctx, from, pieces.p[i].pages);
 			from += pieces.p[i].pages;
 			if (!fn(arg, &row))
 				return false;

@@ -23,7 +23,7 @@
 	X(ROW_END_SYSCALL, "syscall") /* a system call, or another event of the task */            \
 	X(ROW_END_SWITCH, "switch")   /* the task was switched out */                              \
 	X(ROW_END_PMD, "pmd")	      /* an edge of a PMD, by rule */                              \
-	X(ROW_END_GAP, "gap")	      /* an edge by rule, where time also stood still: probable */
+	X(ROW_END_GAP, "gap") /* an edge by rule alone, where time also stood still: probable */
 
 #define ROW_ENDS_ENUM(id, key) id,
 enum row_end {
@@ -47,6 +47,7 @@ struct row {
 	unsigned shift;
 	enum flush_known known;
 	enum row_end ended_by;
+	uint64_t gaps; /* pauses inside it that are probable boundaries: not cut there */
 	struct tally recorded;
 };
 
@@ -54,6 +55,7 @@ struct row {
 struct row_context {
 	const struct class_table *classes;
 	const struct params *recorded;
+	const struct gap_stats *gaps; /* by CPU; NULL: time is left out */
 	unsigned base_shift;
 };
 

@@ -30,8 +30,12 @@ struct fold_context {
 	struct event repeat; /* FOLD_REPEAT: the record in question */
 	uint64_t records;    /* seen so far, the current one included */
 	uint64_t repeat_record;
-	bool edge;	 /* nothing since the trace's beginning, or since records were lost */
-	uint64_t *times; /* of the open run's records, [n_times] */
+	uint64_t longest_gap; /* of the open run, in ns */
+	uint64_t last_ns;     /* end of the run before, if that surely is a whole request; else 0 */
+	bool asked;	      /* the last mark is a probe of a flush function */
+	bool told;	      /* it was when the open run began: that is this request's */
+	bool edge;	      /* nothing since the trace's beginning, or since records were lost */
+	uint64_t *times;      /* of the open run's records, [n_times] */
 	size_t n_times;
 	size_t room;
 };
@@ -46,6 +50,7 @@ struct run_folder {
 	struct fold_context task;
 	struct fold_context irq;
 	struct run_orphans orphans;
+	struct gap_stats gaps;
 };
 
 struct run_folder *run_folder_new(unsigned base_shift)
@@ -79,6 +84,11 @@ void run_folder_free(struct run_folder *f)
 const struct run_orphans *run_folder_orphans(const struct run_folder *f)
 {
 	return &f->orphans;
+}
+
+const struct gap_stats *run_folder_gaps(const struct run_folder *f)
+{
+	return &f->gaps;
 }
 
 bool run_folder_wants(const struct run_folder *f)
@@ -129,6 +139,17 @@ static void attach_times(const struct run_folder *f, const struct fold_context *
 		memcpy(run->times, ctx->times, run->n * sizeof(*run->times));
 }
 
+/* Pauses of the run that has just ended, by what is known of it. */
+static void note_gaps(struct run_folder *f, struct fold_context *ctx, const struct run *run)
+{
+	bool sure = run->ended_by == RUN_END_FIXUP || ctx->told;
+
+	ctx->last_ns = sure && !run->partial ? run->end_ns : 0;
+	if (run->kind != TLBIE_VA || run->n < 2 || run->irq || run->partial)
+		return;
+	gap_note(sure ? f->gaps.inside : f->gaps.hidden, ctx->longest_gap);
+}
+
 static void close_run(struct run_folder *f, struct fold_context *ctx, enum run_end by)
 {
 	struct run *run;
@@ -146,6 +167,7 @@ static void close_run(struct run_folder *f, struct fold_context *ctx, enum run_e
 	run->ended_by = (uint8_t)by;
 	run->partial |= by == RUN_END_NONE || by == RUN_END_LOST;
 	attach_times(f, ctx, run);
+	note_gaps(f, ctx, run);
 	f->is_open[ring_index(f, ctx->open)] = false;
 	ctx->open = NULL;
 }
@@ -189,6 +211,11 @@ static void open_run(struct run_folder *f, struct fold_context *ctx, const struc
 	ctx->open = item;
 	ctx->edge = false;
 	ctx->phase = FOLD_GROWING;
+	ctx->longest_gap = 0;
+	if (ctx->last_ns && ev->time_ns >= ctx->last_ns)
+		gap_note(f->gaps.between, ev->time_ns - ctx->last_ns);
+	ctx->told = ctx->asked;
+	ctx->asked = false;
 	ctx->n_times = 0;
 	note_time(f, ctx, ev->time_ns);
 	ctx->last = position(op);
@@ -222,6 +249,10 @@ static bool counts_only(enum tlbie_kind kind)
 static void extend(const struct run_folder *f, struct fold_context *ctx, const struct event *ev,
 		   uint64_t at)
 {
+	uint64_t gap = ev->time_ns - ctx->open->run.end_ns;
+
+	if (gap > ctx->longest_gap)
+		ctx->longest_gap = gap;
 	note_time(f, ctx, ev->time_ns);
 	ctx->open->run.n++;
 	ctx->open->run.end_ns = ev->time_ns;
@@ -338,6 +369,9 @@ static void take_event(struct run_folder *f, const struct event *ev)
 	if (event_is_mark(ev)) {
 		close_run(f, &f->task, end_by_event(ev));
 		close_run(f, &f->irq, end_by_event(ev));
+		f->task.asked = ev->kind == EVENT_REQUEST;
+		if (ev->kind != EVENT_REQUEST)
+			f->task.last_ns = 0;
 	}
 	item = ring_push(f, ev->time_ns, false);
 	item->is_run = false;

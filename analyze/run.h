@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "analyze/event.h"
+#include "analyze/gap.h"
 #include "analyze/tlbie.h"
 
 /* What stands between a run and the next one of its context. */
@@ -105,5 +106,6 @@ const struct run_item *run_folder_peek(struct run_folder *f);
 void run_folder_pop(struct run_folder *f);
 
 const struct run_orphans *run_folder_orphans(const struct run_folder *f);
+const struct gap_stats *run_folder_gaps(const struct run_folder *f);
 
 #endif

@@ -186,6 +186,8 @@ static void free_lanes(struct merge *m)
 		if (!m->lanes[cpu].folder)
 			continue;
 		m->t->orphan_fixups += run_folder_orphans(m->lanes[cpu].folder)->fixups;
+		if (m->t->gaps)
+			m->t->gaps[cpu] = *run_folder_gaps(m->lanes[cpu].folder);
 		run_folder_free(m->lanes[cpu].folder);
 	}
 	free(m->lanes);
@@ -200,7 +202,8 @@ static int merge_trace(struct trace *t, const struct trace_options *opt, unsigne
 
 	m.lanes = calloc(m.n_lanes + 1, sizeof(*m.lanes));
 	m.heap = calloc(m.n_lanes + 1, sizeof(*m.heap));
-	if (!m.lanes || !m.heap) {
+	t->gaps = calloc(m.n_lanes + 1, sizeof(*t->gaps));
+	if (!m.lanes || !m.heap || !t->gaps) {
 		(void)out_of_memory(t, err);
 		goto out;
 	}
@@ -287,8 +290,18 @@ out:
 
 void trace_close(struct trace *t)
 {
+	free(t->gaps);
 	join_free(t->join);
 	class_table_free(t->classes);
 	source_close(t->src);
 	*t = (struct trace){ 0 };
+}
+
+uint64_t trace_probable_gaps(const struct trace *t)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t cpu = 0; t->info->has_time && cpu < t->info->cpus; cpu++)
+		sum += gap_probable(&t->gaps[cpu]);
+	return sum;
 }

@@ -59,8 +59,9 @@ struct trace {
 	uint64_t syscalls;	/* system call events seen: marks */
 	uint64_t switches;
 	uint64_t requests;
-	uint64_t markers; /* with the text that was asked for */
-	bool interrupted; /* progress said stop: the rest was not read */
+	struct gap_stats *gaps; /* [info->cpus] */
+	uint64_t markers;	/* with the text that was asked for */
+	bool interrupted;	/* progress said stop: the rest was not read */
 };
 
 /* Opens path and reads all of it. Returns 0, or -1 with *err filled; *t is then empty. */
@@ -68,5 +69,8 @@ int trace_read(struct trace *t, const char *path, const struct trace_options *op
 	       struct error *err);
 
 void trace_close(struct trace *t);
+
+/* Flushes that time alone says are several requests; 0 where times are no times. */
+uint64_t trace_probable_gaps(const struct trace *t);
 
 #endif

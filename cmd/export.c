@@ -84,6 +84,7 @@ static bool take_row(void *arg, const struct row *row)
 		.pages = row->pages,
 		.pages_min = row->pages_min,
 		.pages_max = row->pages_max,
+		.gaps = row->gaps,
 		.recorded = row->recorded,
 	};
 
@@ -129,6 +130,7 @@ static int read_first(struct export *e, const char *path, struct error *err)
 		return -1;
 	page_bytes = e->first.model.used.v[PARAM_PAGE_SIZE];
 	e->ctx.classes = e->first.trace.classes;
+	e->ctx.gaps = e->first.trace.info->has_time ? e->first.trace.gaps : NULL;
 	e->ctx.recorded = &e->first.model.used;
 	e->ctx.base_shift = page_bytes == 4096 ? 12 : 16;
 	return 0;

@@ -34,6 +34,7 @@ struct export_row {
 	uint64_t pages;
 	uint64_t pages_min;
 	uint64_t pages_max; /* PAGES_UNKNOWN: none */
+	uint64_t gaps;	    /* probable boundaries inside, by time alone */
 	bool x86;	    /* recorded has INVLPG and CR3 writes, else tlbie and tlbiel */
 	struct tally recorded;
 };

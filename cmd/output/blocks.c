@@ -140,7 +140,7 @@ void block_boundaries(struct json_writer *j, const struct whatif_result *r)
 	jw_key_u64(j, "syscall", ends[RUN_END_SYSCALL]);
 	jw_key_u64(j, "switch", ends[RUN_END_SWITCH]);
 	jw_key_u64(j, "pmd", r->pmd_cuts);
-	jw_key_u64(j, "gap", ends[RUN_END_LOST]);
+	jw_key_u64(j, "gap", trace_probable_gaps(&r->trace));
 	jw_key_u64(j, "none", ends[RUN_END_NONE]);
 	jw_key_u64(j, "record", ends[RUN_END_RECORD]);
 	jw_key_u64(j, "task", ends[RUN_END_TASK]);

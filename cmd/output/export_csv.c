@@ -19,7 +19,7 @@ static void write_text(FILE *f, const char *text)
 static void write_begin(FILE *f)
 {
 	(void)fputs("time_ns,cpu,tid,comm,tgid,mm,hw_pid,entry,cause,start,end,page_size,pages,"
-		    "pages_min,pages_max,scope,known,ended_by,tlbie,tlbiel,invlpg,cr3_writes\n",
+		    "pages_min,pages_max,scope,known,ended_by,gaps,tlbie,tlbiel,invlpg,cr3_writes\n",
 		    f);
 }
 
@@ -75,10 +75,10 @@ static void write_row(FILE *f, const struct export_row *row)
 
 	write_who(f, row);
 	write_pages(f, row);
-	(void)fprintf(f, "%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+	(void)fprintf(f, "%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
 		      flush_scope_keys[row->scope], flush_known_keys[row->known],
-		      row_end_keys[row->ended_by], n[COUNT_TLBIE], n[COUNT_TLBIEL], n[COUNT_INVLPG],
-		      n[COUNT_CR3_WRITES]);
+		      row_end_keys[row->ended_by], row->gaps, n[COUNT_TLBIE], n[COUNT_TLBIEL],
+		      n[COUNT_INVLPG], n[COUNT_CR3_WRITES]);
 }
 
 const struct export_format export_csv = { .name = "csv", .begin = write_begin, .row = write_row };

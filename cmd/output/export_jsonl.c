@@ -85,6 +85,8 @@ static void write_row(FILE *f, const struct export_row *row)
 	jw_key_string(&j, "scope", flush_scope_keys[row->scope]);
 	jw_key_string(&j, "known", flush_known_keys[row->known]);
 	jw_key_string(&j, "ended_by", row_end_keys[row->ended_by]);
+	if (row->gaps)
+		jw_key_u64(&j, "gaps", row->gaps);
 	write_recorded(&j, row);
 	jw_object_end(&j);
 	jw_end(&j);
