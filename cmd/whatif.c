@@ -12,6 +12,7 @@ enum {
 	OPTION_CEILING,
 	OPTION_LOCAL_CEILING,
 	OPTION_COMPARE,
+	OPTION_SWEEP,
 };
 
 static const struct option_spec policy_options[] = {
@@ -32,11 +33,21 @@ static const struct option_group policy_group = {
 	policy_options,
 };
 
+static const struct option_spec sweep_options[] = {
+	{ OPTION_SWEEP, 0, "sweep", "CEILING=FROM:TO[:STEP]",
+	  "predict every value of ceiling or local-ceiling: of\n"
+	  "the alternative if there is one, else of the\n"
+	  "recorded policy; says where it jumps and is least" },
+	{ 0 },
+};
+
+static const struct option_group sweep_group = {
+	"Sweeps",
+	sweep_options,
+};
+
 static const struct option_group *const groups[] = {
-	&policy_group,
-	&common_input_options,
-	&common_output_options,
-	NULL,
+	&policy_group, &sweep_group, &common_input_options, &common_output_options, NULL,
 };
 
 /* In the order of the shorthands' option ids. */
@@ -78,6 +89,13 @@ static int take_shorthand(struct request *r, size_t at, const char *value, struc
 	return 0;
 }
 
+static int take_sweep(struct whatif *w, const char *value, struct error *err)
+{
+	if (w->sweep.step)
+		return error_set(err, ERROR_USAGE, "--sweep=%s: is given twice", value);
+	return sweep_parse(&w->sweep, value, err);
+}
+
 static int take_option(void *arg, int id, const char *value, struct error *err)
 {
 	struct request *r = arg;
@@ -86,6 +104,8 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 		return common_option(&r->common, id, value, err);
 	if (id == OPTION_POLICY)
 		return add_policy(&r->w, value, err);
+	if (id == OPTION_SWEEP)
+		return take_sweep(&r->w, value, err);
 	return take_shorthand(r, (size_t)(id - OPTION_CEILING), value, err);
 }
 
@@ -233,6 +253,7 @@ const struct command command_whatif = {
 	.notes = "Examples\n"
 		 "  tlbtrace whatif --ceiling=31 trace.dat\n"
 		 "  tlbtrace whatif --ceiling=32 --compare=ge trace.dat\n"
+		 "  tlbtrace whatif --sweep=ceiling=1:512 trace.dat\n"
 		 "  tlbtrace whatif -p radix,ceiling=16 -p radix,ceiling=64 --format=json a.dat b.dat\n"
 		 "\n"
 		 "Exit status\n"

@@ -17,6 +17,7 @@
 #include "replay/explain.h"
 #include "replay/policy.h"
 #include "replay/predict.h"
+#include "replay/sweep.h"
 
 /* An address space, or all of the same program and thread group. */
 struct whatif_mm {
@@ -54,11 +55,13 @@ struct whatif_result {
 	struct doubt doubts[DOUBTS];   /* of derived */
 	uint64_t pmd_cuts;	       /* ends of flushes that stand at a PMD edge by rule */
 	struct whatif_answer *answers; /* one per policy, in their order */
+	struct sweep sweep;	       /* no rows where none was asked for */
 };
 
 struct whatif {
 	struct policy *policies;
 	size_t n_policies;
+	struct sweep_range sweep;      /* step 0: none */
 	struct whatif_result *results; /* one per input, in their order */
 	size_t n_results;
 	struct tally recorded; /* sums over the inputs */
@@ -77,6 +80,21 @@ struct whatif_pair {
 };
 
 struct whatif_pair whatif_pair(bool x86);
+
+/* What is swept: the alternative, if there is just one, else the recorded policy (NULL). */
+static inline const struct policy *whatif_swept(const struct whatif *w)
+{
+	return w->n_policies == 1 ? &w->policies[0] : NULL;
+}
+
+/* The policy of a row of the sweep, "radix,ceiling=31", as --policy takes it. */
+void whatif_row_policy(const struct whatif *w, const struct whatif_result *r, size_t row, char *buf,
+		       size_t size);
+
+#define WHATIF_KNEES 3 /* as many jumps of a sweep are named */
+
+/* The counters that a sweep is about, the machine's own first; end with COUNTERS. */
+const enum counter *whatif_swept_counters(bool x86);
 
 /* Whether all inputs, which are of one kind of machine, are of an x86. */
 static inline bool whatif_is_x86(const struct whatif *w)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* whatif_answer.c - from one input and the alternatives to the answer. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,15 @@ const enum counter *whatif_recorded_counters(bool x86)
 const enum counter *whatif_derived_counters(bool x86)
 {
 	return x86 ? x86_derived_counters : power_derived;
+}
+
+const enum counter *whatif_swept_counters(bool x86)
+{
+	static const enum counter power[] = { COUNT_TLBIE, COUNT_TLBIEL, COUNT_PROMOTED, COUNTERS };
+	static const enum counter other[] = { COUNT_INVLPG, COUNT_CR3_WRITES, COUNT_PROMOTED,
+					      COUNTERS };
+
+	return x86 ? other : power;
 }
 
 struct whatif_pair whatif_pair(bool x86)
@@ -255,6 +265,35 @@ int whatif_read(struct whatif_result *r, const struct common *c, const char *pat
 	return answer_recorded(r, &s, err);
 }
 
+static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct selection *s,
+			struct error *err)
+{
+	const struct params *base = &r->model.used;
+
+	if (!w->sweep.step)
+		return 0;
+	if (!param_applies(w->sweep.which, r->x86))
+		return error_set(err, ERROR_USAGE, "--sweep: %s has no %s", r->path,
+				 param_keys[w->sweep.which]);
+	if (whatif_swept(w))
+		base = &r->answers[0].params;
+	if (sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, selects, s))
+		return out_of_memory(r->path, err);
+	return 0;
+}
+
+void whatif_row_policy(const struct whatif *w, const struct whatif_result *r, size_t row, char *buf,
+		       size_t size)
+{
+	const struct policy *swept = whatif_swept(w);
+
+	(void)snprintf(buf, size, "%s,%s=%" PRIu64,
+		       swept	? swept->text
+		       : r->x86 ? "x86"
+				: "radix",
+		       param_keys[r->sweep.range.which], sweep_value(&r->sweep, row));
+}
+
 int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,
 		  const char *path, struct error *err)
 {
@@ -270,7 +309,7 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 		if (policy_adopt(&w->policies[i], r->x86, err) ||
 		    answer_one(&r->answers[i], r, &w->policies[i], &s, err))
 			return -1;
-	return 0;
+	return answer_sweep(r, w, &s, err);
 }
 
 static void free_answer(struct whatif_answer *a)
@@ -285,5 +324,6 @@ void whatif_result_free(struct whatif_result *r, const struct whatif *w)
 		free_answer(&r->answers[i]);
 	free(r->answers);
 	explanation_free(&r->misses);
+	sweep_free(&r->sweep);
 	trace_close(&r->trace);
 }

@@ -157,7 +157,7 @@ int policy_parse(struct policy *p, const char *spec, struct error *err)
 	return apply_changes(p->kind, changes, &scratch, given, err);
 }
 
-static const struct policy_kind *kind_of_machine(bool x86)
+const struct policy_kind *policy_kind_of_machine(bool x86)
 {
 	for (size_t i = 0; i < n_policy_kinds; i++)
 		if (policy_kinds[i].x86 == x86)
@@ -167,7 +167,7 @@ static const struct policy_kind *kind_of_machine(bool x86)
 
 int policy_adopt(struct policy *p, bool x86, struct error *err)
 {
-	const struct policy_kind *kind = kind_of_machine(x86);
+	const struct policy_kind *kind = policy_kind_of_machine(x86);
 	bool native = p->native;
 	char spec[2 * sizeof(p->text)];
 

@@ -51,6 +51,9 @@ struct params policy_defaults(const struct policy_kind *kind);
 /* The kind of this name, or NULL with *err (ERROR_USAGE) naming those that there are. */
 const struct policy_kind *policy_kind_of(const char *name, struct error *err);
 
+/* The kind whose policy the machine's recorded one is. */
+const struct policy_kind *policy_kind_of_machine(bool x86);
+
 /*
  * The parameters of p for a kernel that was recorded with these. Returns 0, or -1 with *err
  * (ERROR_USAGE) where a change cannot be predicted from such a recording.

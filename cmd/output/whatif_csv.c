@@ -32,6 +32,17 @@ static void write_rows(FILE *f, const char *input, const char *policy, const str
 	}
 }
 
+static void write_sweep(FILE *f, const struct whatif *w, const struct whatif_result *r)
+{
+	const enum counter *counters = policy_kind_of_machine(r->x86)->counters;
+	char policy[320];
+
+	for (size_t row = 0; row < r->sweep.n_rows; row++) {
+		whatif_row_policy(w, r, row, policy, sizeof(policy));
+		write_rows(f, r->path, policy, &r->sweep.rows[row], counters);
+	}
+}
+
 void whatif_csv(struct sink *s, const struct whatif *w)
 {
 	(void)fputs("input,policy,counter,lo,likely,hi\n", s->f);
@@ -44,5 +55,6 @@ void whatif_csv(struct sink *s, const struct whatif *w)
 		for (size_t k = 0; k < w->n_policies; k++)
 			write_rows(s->f, r->path, w->policies[k].text, &r->answers[k].total,
 				   w->policies[k].kind->counters);
+		write_sweep(s->f, w, r);
 	}
 }

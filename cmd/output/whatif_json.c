@@ -33,6 +33,69 @@ static void write_answer(struct json_writer *j, const struct whatif_answer *a)
 	jw_object_end(j);
 }
 
+static void write_best(struct json_writer *j, const struct sweep *s, enum counter counter)
+{
+	size_t first;
+	size_t last;
+
+	sweep_best(s, counter, &first, &last);
+	jw_key(j, counter_keys[counter]);
+	jw_object_inline(j);
+	jw_key_u64(j, "from", sweep_value(s, first));
+	jw_key_u64(j, "to", sweep_value(s, last));
+	jw_object_end(j);
+}
+
+static void write_knees(struct json_writer *j, const struct sweep *s, enum counter counter)
+{
+	size_t rows[WHATIF_KNEES];
+	size_t n = sweep_knees(s, counter, rows, WHATIF_KNEES);
+
+	jw_key(j, counter_keys[counter]);
+	jw_array(j);
+	for (size_t i = 0; i < n; i++)
+		jw_u64(j, sweep_value(s, rows[i]));
+	jw_array_end(j);
+}
+
+static void write_row(struct json_writer *j, const struct whatif *w, const struct whatif_result *r,
+		      size_t row)
+{
+	char policy[320];
+
+	whatif_row_policy(w, r, row, policy, sizeof(policy));
+	jw_object(j);
+	jw_key_string(j, "policy", policy);
+	jw_key_u64(j, "value", sweep_value(&r->sweep, row));
+	jw_key(j, "counters");
+	block_counts(j, &r->sweep.rows[row], policy_kind_of_machine(r->x86)->counters);
+	jw_object_end(j);
+}
+
+static void write_sweep(struct json_writer *j, const struct whatif *w, const struct whatif_result *r)
+{
+	const enum counter *counters = whatif_swept_counters(r->x86);
+
+	jw_object(j);
+	jw_key_string(j, "key", param_keys[r->sweep.range.which]);
+	jw_key(j, "best");
+	jw_object(j);
+	for (const enum counter *c = counters; *c != COUNTERS; c++)
+		write_best(j, &r->sweep, *c);
+	jw_object_end(j);
+	jw_key(j, "knees");
+	jw_object(j);
+	for (const enum counter *c = counters; *c != COUNTERS; c++)
+		write_knees(j, &r->sweep, *c);
+	jw_object_end(j);
+	jw_key(j, "rows");
+	jw_array(j);
+	for (size_t row = 0; row < r->sweep.n_rows; row++)
+		write_row(j, w, r, row);
+	jw_array_end(j);
+	jw_object_end(j);
+}
+
 static void write_result(struct json_writer *j, const struct whatif *w,
 			 const struct whatif_result *r)
 {
@@ -56,6 +119,10 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 	jw_array_end(j);
 	jw_key(j, "quality");
 	block_quality(j, w, r);
+	if (r->sweep.n_rows) {
+		jw_key(j, "sweep");
+		write_sweep(j, w, r);
+	}
 	jw_object_end(j);
 }
 

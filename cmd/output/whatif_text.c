@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/output/page.h"
+#include "cmd/output/whatif_sweep.h"
 #include "cmd/output/whatif_table.h"
 #include "cmd/whatif.h"
 
@@ -322,6 +323,8 @@ static void write_result(struct page *p, const struct whatif *w, const struct wh
 	write_model(p, r, verbose);
 	page_end_line(p);
 	whatif_table(p, &table);
+	if (r->sweep.n_rows)
+		whatif_sweep(p, w, r);
 	write_notes(p, w, r, NOTE_EDGE, "At the edge");
 	for (size_t i = 0; i < w->n_policies; i++)
 		write_changes(p, w, r, &r->answers[i]);
@@ -359,6 +362,6 @@ void whatif_text(struct sink *s, const struct whatif *w, bool verbose)
 	}
 	if (w->n_results > 1)
 		write_total(&p, w, verbose);
-	if (w->n_policies == 0)
+	if (w->n_policies == 0 && !w->sweep.step)
 		write_hint(&p, w);
 }
