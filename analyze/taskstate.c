@@ -175,62 +175,23 @@ static struct space *new_space(const struct taskstate *ts, const struct ts_task 
 	return space;
 }
 
-/* Names of the kernel's own threads; those with a slash or a number behind it too. */
+/* Names of the kernel's own threads, or how they begin. */
+/* clang-format off */
+static const char *const kernel_names[] = {
+	"swapper/", "kthreadd", "rcu_", "rcub/", "rcuc/", "rcuog/", "rcuop/", "rcuos/",
+	"ksoftirqd/", "kworker/", "migration/", "cpuhp/", "khugepaged", "kcompactd", "kswapd",
+	"ksmd", "oom_reaper", "writeback", "kauditd", "khungtaskd", "watchdogd", "jbd2/",
+	"kdevtmpfs", "scsi_eh_", "scsi_tmf_", "irq/", "idle_inject/", "khvcd", "pr/", "netns",
+	"kblockd", "kthrotld", "hwrng", "krcu", "ext4-rsv-", "stopper/", "pool_workqueue",
+	"kintegrityd", "tpm_dev_wq", "mld", "ipv6_addrconf", "kstrp", "blkcg_punt", "psimon",
+	"loop", "md", "xfs", "kvm-",
+};
+/* clang-format on */
+
 static bool is_kernel_name(const char *comm)
 {
-	static const char *const names[] = {
-		"swapper/",
-		"kthreadd",
-		"rcu_",
-		"rcub/",
-		"rcuc/",
-		"rcuog/",
-		"rcuop/",
-		"rcuos/",
-		"ksoftirqd/",
-		"kworker/",
-		"migration/",
-		"cpuhp/",
-		"khugepaged",
-		"kcompactd",
-		"kswapd",
-		"ksmd",
-		"oom_reaper",
-		"writeback",
-		"kauditd",
-		"khungtaskd",
-		"watchdogd",
-		"jbd2/",
-		"kdevtmpfs",
-		"scsi_eh_",
-		"scsi_tmf_",
-		"irq/",
-		"idle_inject/",
-		"khvcd",
-		"pr/",
-		"netns",
-		"kblockd",
-		"kthrotld",
-		"hwrng",
-		"krcu",
-		"ext4-rsv-",
-		"stopper/",
-		"pool_workqueue",
-		"kintegrityd",
-		"tpm_dev_wq",
-		"mld",
-		"ipv6_addrconf",
-		"kstrp",
-		"blkcg_punt",
-		"psimon",
-		"loop",
-		"md",
-		"xfs",
-		"kvm-",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strncmp(comm, names[i], strlen(names[i])) == 0)
+	for (size_t i = 0; i < sizeof(kernel_names) / sizeof(*kernel_names); i++)
+		if (strncmp(comm, kernel_names[i], strlen(kernel_names[i])) == 0)
 			return true;
 	return false;
 }
