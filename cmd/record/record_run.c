@@ -42,6 +42,7 @@ struct run {
 	size_t pids_left;
 	int signal_fd;
 	bool interrupted;
+	bool given_up; /* interrupted again */
 	uint64_t start_ms;
 	uint64_t end_ms;  /* of recording: finishing the file comes after it */
 	uint64_t last_ms; /* of the live line */
@@ -89,7 +90,9 @@ static bool asked_again(void *arg)
 {
 	struct run *r = arg;
 
-	return r->interrupted && take_signal(r);
+	if (r->interrupted && take_signal(r))
+		r->given_up = true;
+	return r->given_up;
 }
 
 static int catch_signals(struct run *r, struct error *err)
@@ -465,7 +468,7 @@ int record_run(const struct record_options *opt, struct error *err)
 	else if (!status)
 		status = run_recording(&r, err);
 	clean_up(&r);
-	if (status)
+	if (status && !r.given_up)
 		return (int)err->class;
 	return exit_code(&r);
 }
