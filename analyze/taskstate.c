@@ -183,8 +183,7 @@ static const char *const kernel_names[] = {
 	"ksmd", "oom_reaper", "writeback", "kauditd", "khungtaskd", "watchdogd", "jbd2/",
 	"kdevtmpfs", "scsi_eh_", "scsi_tmf_", "irq/", "idle_inject/", "khvcd", "pr/", "netns",
 	"kblockd", "kthrotld", "hwrng", "krcu", "ext4-rsv-", "stopper/", "pool_workqueue",
-	"kintegrityd", "tpm_dev_wq", "mld", "ipv6_addrconf", "kstrp", "blkcg_punt", "psimon",
-	"loop", "md", "xfs", "kvm-",
+	"kintegrityd", "tpm_dev_wq", "ipv6_addrconf", "kstrp", "blkcg_punt", "psimon",
 };
 /* clang-format on */
 
