@@ -34,7 +34,10 @@
 	X(COUNT_HCALLS, "hcalls", "H_RPT_INVALIDATE hypervisor calls")                             \
 	X(COUNT_INVLPG, "invlpg", "INVLPG of one page on one CPU (with PTI also INVPCID of one)")  \
 	X(COUNT_CR3_WRITES, "cr3_writes", "flushes of everything on one CPU, by writing CR3")      \
-	X(COUNT_INVLPGB, "invlpgb", "INVLPGB broadcasts (AMD)")
+	X(COUNT_INVLPGB, "invlpgb", "INVLPGB broadcasts (AMD)")                                    \
+	X(COUNT_TLBI, "tlbi", "arm64 TLBI broadcasts")                                             \
+	X(COUNT_DSB, "dsb", "arm64 DSB barriers")                                                  \
+	X(COUNT_SFENCE, "sfence", "riscv sfence.vma on each CPU of the mask")
 
 #define COUNTERS_ENUM(id, key, what) id,
 enum counter {

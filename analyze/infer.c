@@ -231,15 +231,58 @@ static void infer_tlbie(struct model *m, const struct trace *t)
 	}
 }
 
-/* True where the pages of the class are certainly one request that asked the ceiling. */
-static bool is_one_request(const struct class_key *k)
+/* Shaped like flush_tlb_collapsed_pmd, which asks no ceiling. */
+static bool may_ask_no_ceiling(const struct class_key *k)
 {
-	if (k->shape != SHAPE_VA || k->entry == ENTRY_COLLAPSED)
-		return false;
-	/* Shaped like flush_tlb_collapsed_pmd, which asks no ceiling. */
-	if (k->pwc && k->pages == pages_per_pmd(k->shift) && k->first == 0)
-		return false;
-	return !k->may_hide || (k->context == CONTEXT_CALL && k->cause == CAUSE_MPROTECT);
+	return k->entry == ENTRY_COLLAPSED ||
+	       (k->pwc && k->pages == pages_per_pmd(k->shift) && k->first == 0);
+}
+
+/*
+ * mprotect flushes base pages once for the whole call since v6.0, and once for each mapping before:
+ * a run is one request unless the call reached over two mappings.
+ */
+static bool is_likely_one_request(const struct class_key *k)
+{
+	return k->context == CONTEXT_CALL && k->cause == CAUSE_MPROTECT && k->shift < PMD_SHIFT;
+}
+
+/* What flushes say of a ceiling: the longest that went by page, the shortest that took the PID. */
+struct ceiling_evidence {
+	uint64_t sure;	   /* pages of the longest run that is one request */
+	uint64_t likely;   /* the same, of runs that are one request unless mappings met */
+	uint64_t promoted; /* most pages that the shortest promoted request can have had */
+};
+
+static void note_class(struct ceiling_evidence *e, const struct class_key *k)
+{
+	bool known_range = k->shape == SHAPE_PID || (k->shape == SHAPE_ALL && k->pages);
+
+	if (known_range && k->pages_max < e->promoted)
+		e->promoted = k->pages_max;
+	if (k->shape != SHAPE_VA || may_ask_no_ceiling(k))
+		return;
+	if (!k->may_hide && k->pages > e->sure)
+		e->sure = k->pages;
+	if (is_likely_one_request(k) && k->pages > e->likely)
+		e->likely = k->pages;
+}
+
+static struct ceiling_evidence find_ceiling(const struct model *m, const struct trace *t, bool local)
+{
+	struct ceiling_evidence e = { .promoted = UINT64_MAX };
+	bool multicast = m->used.v[PARAM_TLBIE] == 0;
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c))) {
+		const struct class_key *k = &c->key;
+		/* Shares of a multicast obey the global ceiling. */
+		bool is_local = k->local && !(multicast && k->irq);
+
+		if (is_local == local && !(multicast && local && !k->irq))
+			note_class(&e, k);
+	}
+	return e;
 }
 
 /*
@@ -249,47 +292,29 @@ static bool is_one_request(const struct class_key *k)
 static void infer_ceiling(struct model *m, const struct trace *t, bool local)
 {
 	enum param id = local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
-	bool multicast = m->used.v[PARAM_TLBIE] == 0;
-	uint64_t longest = 0;
-	uint64_t shortest = UINT64_MAX;
+	struct ceiling_evidence e = find_ceiling(m, t, local);
 	uint64_t usual = m->used.v[id];
-	const struct class *c = NULL;
+	uint64_t longest = e.sure;
 
-	while ((c = class_next(t->classes, c))) {
-		const struct class_key *k = &c->key;
-		/* Shares of a multicast obey the global ceiling. */
-		bool is_local = k->local && !(multicast && k->irq);
-
-		if (is_local != local || (multicast && local && !k->irq))
-			continue;
-		if (is_one_request(k) && k->pages > longest)
-			longest = k->pages;
-		if ((k->shape == SHAPE_PID || (k->shape == SHAPE_ALL && k->pages)) &&
-		    k->pages_max < shortest)
-			shortest = k->pages_max;
-	}
-	if (shortest <= longest) {
+	if (e.likely > longest && e.likely < e.promoted)
+		longest = e.likely;
+	if (e.promoted <= longest)
 		set_fact(m, id, longest, UINT64_MAX, EVIDENCE_TRACE,
 			 "contradictory: by page up to %" PRIu64 ", whole PID from %" PRIu64,
-			 longest, shortest);
-	} else if (longest && shortest != UINT64_MAX) {
-		set_fact(m, id, longest, shortest - 1, EVIDENCE_TRACE,
-			 "by page up to %" PRIu64 ", whole PID from %" PRIu64, longest, shortest);
-	} else if (longest || shortest != UINT64_MAX) {
-		set_fact(m, id, longest, shortest == UINT64_MAX ? shortest : shortest - 1,
-			 EVIDENCE_TRACE,
-			 longest ? "by page up to %" PRIu64 : "whole PID from %" PRIu64,
-			 longest ? longest : shortest);
-	} else {
-		m->fact[id].hi = UINT64_MAX;
-		m->fact[id].lo = 0;
-		m->fact[id].evidence = EVIDENCE_DEFAULT;
-		(void)snprintf(m->fact[id].why, sizeof(m->fact[id].why),
-			       "mainline has %" PRIu64 "; the trace does not tell", usual);
-	}
-	if (m->fact[id].lo != m->fact[id].hi && m->used.v[id] == usual &&
-	    m->fact[id].evidence == EVIDENCE_TRACE && m->fact[id].hi == UINT64_MAX)
-		m->fact[id].evidence = EVIDENCE_DEFAULT;
+			 longest, e.promoted);
+	else if (longest && e.promoted != UINT64_MAX)
+		set_fact(m, id, longest, e.promoted - 1, EVIDENCE_TRACE,
+			 "by page up to %" PRIu64 ", whole PID from %" PRIu64, longest, e.promoted);
+	else if (e.promoted != UINT64_MAX)
+		set_fact(m, id, 0, e.promoted - 1, EVIDENCE_TRACE, "whole PID from %" PRIu64,
+			 e.promoted);
+	else if (longest)
+		set_fact(m, id, longest, UINT64_MAX,
+			 longest > usual ? EVIDENCE_TRACE : EVIDENCE_DEFAULT,
+			 "by page up to %" PRIu64, longest);
+	else
+		set_fact(m, id, 0, UINT64_MAX, EVIDENCE_DEFAULT,
+			 "mainline has %" PRIu64 "; the trace does not tell", usual);
 }
 
 static int override(struct model *m, const char *key, const char *value, struct error *err)
@@ -299,6 +324,8 @@ static int override(struct model *m, const char *key, const char *value, struct 
 
 	if (params_set(&m->used, key, value, &which, err))
 		return -1;
+	if (which == PARAM_TARGET)
+		return error_set(err, ERROR_USAGE, "--recorded=%s: not of a recorded kernel", key);
 	for (size_t i = 0; i < PARAMS; i++)
 		if (i == which || m->used.v[i] != before.v[i])
 			set_fact(m, (enum param)i, m->used.v[i], m->used.v[i], EVIDENCE_OPTION,

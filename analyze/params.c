@@ -70,6 +70,8 @@ bool param_applies(enum param id, bool x86)
 {
 	if (id == PARAM_CEILING)
 		return true;
+	if (id == PARAM_TARGET)
+		return false;
 	return x86 == (id >= PARAM_PTI);
 }
 

@@ -17,39 +17,43 @@
  * X(id, key, values, what it is). values: "" for a number, else the names of the values 0, 1, …,
  * separated by '|'. Keys are those of --recorded= and --policy=radix,…
  */
-#define PARAMS_X(X)                                                                                \
-	X(PARAM_ERA, "era", "v4.13|v4.15|v4.18|v5.4|v5.9|v5.12|v5.14|v6.3|v6.4|v6.6",              \
-	  "preset for all that follows, by the first kernel release that had it")                  \
-	X(PARAM_CEILING, "ceiling", "",                                                            \
-	  "tlb_single_page_flush_ceiling: more pages than this and a global flush takes the PID")  \
-	X(PARAM_LOCAL_CEILING, "local-ceiling", "",                                                \
-	  "tlb_local_single_page_flush_ceiling: the same for a local flush")                       \
-	X(PARAM_COMPARE, "compare", "gt|ge", "promote when pages > ceiling, or >= (seed 000)")     \
-	X(PARAM_RANGE, "range", "mm|va", "flush_tlb_range: whole mm (before v4.15), or by page")   \
-	X(PARAM_TABLES, "tables", "all|pwc",                                                       \
-	  "freed page tables: flush all of the PID (before v4.15), or its page walk cache")        \
-	X(PARAM_BARRIERS, "barriers", "page|request",                                              \
-	  "barriers around every page (before v4.15), or once per request")                        \
-	X(PARAM_PWC, "pwc", "off|on",                                                              \
-	  "flush_tlb_range of 2M and more also flushes the page walk cache (v5.14)")               \
-	X(PARAM_THP_PASS, "thp-pass", "off|on",                                                    \
-	  "flush_tlb_range flushes whole PMDs again as 2M pages (CONFIG_TRANSPARENT_HUGEPAGE)")    \
-	X(PARAM_FIXUPS, "fixups", "none|erat|erat+stq|old",                                        \
-	  "extra tlbie that work around POWER9 errata")                                            \
-	X(PARAM_SETS, "sets", "",                                                                  \
-	  "tlbiel per local flush of a PID: 128 on POWER9, 1 on POWER10 with v5.11 or later")      \
-	X(PARAM_TLBIE, "tlbie", "off|on", "off: other CPUs flush themselves with tlbiel, by IPI")  \
-	X(PARAM_TRIM, "trim", "none|v4.18|v5.10|v5.12|v6.6",                                       \
-	  "how CPUs leave an mm's mask: the first kernel release that did it so (enum trim)")       \
-	X(PARAM_LAZY, "lazy", "refcount|shootdown|combined",                                       \
+#define PARAMS_X(X)                                                                                    \
+	X(PARAM_ERA, "era", "v4.13|v4.15|v4.18|v5.4|v5.9|v5.12|v5.14|v6.3|v6.4|v6.6",                  \
+	  "preset for all that follows, by the first kernel release that had it")                      \
+	X(PARAM_CEILING, "ceiling", "",                                                                \
+	  "tlb_single_page_flush_ceiling: more pages than this and a global flush takes the PID")      \
+	X(PARAM_LOCAL_CEILING, "local-ceiling", "",                                                    \
+	  "tlb_local_single_page_flush_ceiling: the same for a local flush")                           \
+	X(PARAM_COMPARE, "compare", "gt|ge", "promote when pages > ceiling, or >= (seed 000)")         \
+	X(PARAM_PROMOTE, "promote", "pages|pmd",                                                       \
+	  "promote a global flush by its pages alone, or also from 2M on (seed 000's title)")          \
+	X(PARAM_RANGE, "range", "mm|va", "flush_tlb_range: whole mm (before v4.15), or by page")       \
+	X(PARAM_TABLES, "tables", "all|pwc",                                                           \
+	  "freed page tables: flush all of the PID (before v4.15), or its page walk cache")            \
+	X(PARAM_BARRIERS, "barriers", "page|request",                                                  \
+	  "barriers around every page (before v4.15), or once per request")                            \
+	X(PARAM_PWC, "pwc", "off|on",                                                                  \
+	  "flush_tlb_range of 2M and more also flushes the page walk cache (v5.14)")                   \
+	X(PARAM_THP_PASS, "thp-pass", "off|on",                                                        \
+	  "flush_tlb_range flushes whole PMDs again as 2M pages (CONFIG_TRANSPARENT_HUGEPAGE)")        \
+	X(PARAM_FIXUPS, "fixups", "none|erat|erat+stq|old",                                            \
+	  "extra tlbie that work around POWER9 errata")                                                \
+	X(PARAM_SETS, "sets", "",                                                                      \
+	  "tlbiel per local flush of a PID: 128 on POWER9, 1 on POWER10 with v5.11 or later")          \
+	X(PARAM_TLBIE, "tlbie", "off|on", "off: other CPUs flush themselves with tlbiel, by IPI")      \
+	X(PARAM_TRIM, "trim", "none|v4.18|v5.10|v5.12|v6.6",                                           \
+	  "how CPUs leave an mm's mask: the first kernel release that did it so (enum trim)")          \
+	X(PARAM_LAZY, "lazy", "refcount|shootdown|combined",                                           \
 	  "lazy TLB: mm_count (before v6.4), IPIs at the last mmdrop, or with the final flush (v6.6)") \
-	X(PARAM_PAGE_SIZE, "page-size", "", "base page size in bytes (4K, 64K)")                   \
-	X(PARAM_PTI, "pti", "off|on|no-invpcid",                                                   \
-	  "x86 page table isolation: the user's half is flushed too, by INVPCID or later")         \
-	X(PARAM_LAZY_SKIP, "lazy-skip", "off|on",                                                  \
-	  "x86: no IPI to lazy CPUs, unless page tables are freed (v4.20)")                        \
-	X(PARAM_INVLPGB, "invlpgb", "",                                                            \
-	  "x86 (AMD): pages that one INVLPGB broadcast takes; 0: flushes are sent by IPI")
+	X(PARAM_PAGE_SIZE, "page-size", "", "base page size in bytes (4K, 64K)")                       \
+	X(PARAM_PTI, "pti", "off|on|no-invpcid",                                                       \
+	  "x86 page table isolation: the user's half is flushed too, by INVPCID or later")             \
+	X(PARAM_LAZY_SKIP, "lazy-skip", "off|on",                                                      \
+	  "x86: no IPI to lazy CPUs, unless page tables are freed (v4.20)")                            \
+	X(PARAM_INVLPGB, "invlpgb", "",                                                                \
+	  "x86 (AMD): pages that one INVLPGB broadcast takes; 0: flushes are sent by IPI")             \
+	X(PARAM_TARGET, "target", "recorded|arm64|arm64-range|riscv",                                  \
+	  "whose instructions the requests are priced in; set by the policies of these names")
 
 #define PARAMS_ENUM(id, key, values, what) id,
 enum param {
@@ -75,6 +79,11 @@ enum {
 	COMPARE_GE
 };
 enum {
+	PROMOTE_PAGES,
+	PROMOTE_PMD
+};
+
+enum {
 	RANGE_MM,
 	RANGE_VA
 };
@@ -96,6 +105,13 @@ enum {
 	FIXUPS_ERAT,
 	FIXUPS_ERAT_STQ,
 	FIXUPS_OLD
+};
+
+enum {
+	TARGET_RECORDED,
+	TARGET_ARM64,
+	TARGET_ARM64_RANGE,
+	TARGET_RISCV
 };
 
 enum {

@@ -78,7 +78,8 @@ static struct tally tally_pieces(const struct class_key *k, const struct params 
 static struct tally tally_cut(const struct class_key *k, const struct params *alt,
 			      const struct params *recorded, enum cut cut)
 {
-	struct pieces pieces = split_cut(k, cut, split_longest(k, recorded));
+	const struct params *longest = cut == CUT_LOOSE ? alt : recorded;
+	struct pieces pieces = split_cut(k, cut, split_longest(k, longest));
 
 	return tally_pieces(k, alt, &pieces);
 }
@@ -273,6 +274,9 @@ struct counts predict_class(const struct class *c, const struct params *alt,
 	const struct class_key *k = &c->key;
 	struct tally t;
 
+	/* Only POWER makes CPUs leave an mm's mask. */
+	if (alt->v[PARAM_TARGET] != TARGET_RECORDED && k->irq)
+		return (struct counts){ .open = false };
 	switch ((enum flush_shape)k->shape) {
 	case SHAPE_VA:
 		return predict_pages(k, alt, &recorded->used, calls);

@@ -2,6 +2,8 @@
 /* radix.c - what a request costs on the radix MMU. */
 #include "replay/radix.h"
 
+#include "replay/target.h"
+
 /* tlbie that one fixup adds: e + q of policies 1.6. */
 static uint64_t fixups(const struct params *p)
 {
@@ -43,6 +45,8 @@ struct tally radix_whole_pid(const struct params *p, bool local)
 {
 	struct tally t = { .n = { 0 } };
 
+	if (p->v[PARAM_TARGET] != TARGET_RECORDED)
+		return target_whole(p);
 	if (local) {
 		t.n[COUNT_TLBIEL] = p->v[PARAM_SETS];
 		t.n[COUNT_PTESYNC] = 2;
@@ -58,6 +62,8 @@ struct tally radix_kernel(const struct params *p)
 {
 	struct tally t = { .n[COUNT_TLBIE_KERNEL] = 1, .n[COUNT_TLBIE_FIXUP] = fixups(p) };
 
+	if (p->v[PARAM_TARGET] != TARGET_RECORDED)
+		return target_whole(p);
 	barriers_global(&t, fixups(p));
 	return finish(t);
 }
@@ -66,8 +72,10 @@ struct tally radix_pwc(const struct params *p, bool local)
 {
 	/* Only the fixup of v4.16 to v5.2 follows a PWC flush. */
 	uint64_t fixup = p->v[PARAM_FIXUPS] == FIXUPS_OLD;
-
 	struct tally t = { .n = { 0 } };
+
+	if (p->v[PARAM_TARGET] != TARGET_RECORDED)
+		return target_whole(p);
 
 	if (local) {
 		t.n[COUNT_TLBIEL] = 1;
@@ -89,6 +97,9 @@ bool radix_promotes(const struct params *p, const struct radix_request *r)
 	if (r->range && p->v[PARAM_RANGE] == RANGE_MM)
 		return true;
 	if (r->tables && p->v[PARAM_TABLES] == TABLES_ALL)
+		return true;
+	/* Seed 000's title: "Upgrade va tlbie to PID tlbie if we cross PMD_SIZE". */
+	if (p->v[PARAM_PROMOTE] == PROMOTE_PMD && !r->local && r->pages > 1 && r->long_range)
 		return true;
 	/* Seed 000's patch changes the comparison of the global ceiling only. */
 	if (p->v[PARAM_COMPARE] == COMPARE_GE && !r->local)
@@ -122,7 +133,8 @@ struct tally radix_range(const struct params *p, const struct radix_request *r)
 	struct tally t;
 
 	if (!radix_promotes(p, r))
-		return by_address(p, r);
+		return p->v[PARAM_TARGET] == TARGET_RECORDED ? by_address(p, r)
+							     : target_pages(p, r->pages);
 	t = radix_whole_pid(p, r->local);
 	t.n[COUNT_PROMOTED] = 1;
 	return t;

@@ -18,7 +18,7 @@ static void keys_name_their_counter(void **state)
 	}
 	assert_int_equal(counter_by_key("tlbie"), COUNT_TLBIE);
 	assert_int_equal(counter_by_key("tlbie_fixup"), COUNT_TLBIE_FIXUP);
-	assert_int_equal(counter_by_key("tlbi"), COUNTERS);
+	assert_int_equal(counter_by_key("tlb"), COUNTERS);
 	assert_int_equal(counter_by_key(""), COUNTERS);
 }
 
