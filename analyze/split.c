@@ -178,19 +178,32 @@ static struct pieces cut_at_edges(const struct class_key *k, uint64_t step)
 	return out;
 }
 
-/* Upper bounds of a cut at PMD edges with cuts inside of a few PMDs: those become single pages. */
-static struct pieces cut_loosely(const struct class_key *k, uint64_t per_pmd)
+/* Pages of the first of two requests of n pages, so that most pages are in one of at most `longest`. */
+static uint64_t first_of_two(uint64_t n, uint64_t longest)
+{
+	if (longest >= n - n / 2)
+		return n / 2;
+	return longest ? longest : 1;
+}
+
+/* At PMD edges, and a few PMDs once more inside. */
+static struct pieces cut_loosely(const struct class_key *k, uint64_t per_pmd, uint64_t longest)
 {
 	struct pieces out = cut_at_edges(k, per_pmd);
 	struct piece *most = &out.p[0];
 	uint64_t loose;
+	uint64_t first;
 
 	for (unsigned i = 1; i < out.n; i++)
 		if (out.p[i].pages > most->pages)
 			most = &out.p[i];
+	first = first_of_two(most->pages, longest);
 	loose = (most->times + LOOSE_PMDS - 1) / LOOSE_PMDS;
+	if (first == 0 || first >= most->pages)
+		return out;
 	most->times -= loose;
-	add_piece(&out, 1, loose * most->pages);
+	add_piece(&out, first, loose);
+	add_piece(&out, most->pages - first, loose);
 	return out;
 }
 
@@ -206,7 +219,7 @@ struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longes
 	case CUT_PMD:
 		return cut_at_edges(k, per_pmd);
 	case CUT_LOOSE:
-		return cut_loosely(k, per_pmd);
+		return cut_loosely(k, per_pmd, longest);
 	default:
 		break;
 	}

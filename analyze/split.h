@@ -20,7 +20,7 @@ enum cut {
 	CUT_WHOLE,   /* one request, or as few as the ceiling allows, cut at PMD edges */
 	CUT_PMD,     /* one request per PMD */
 	CUT_SINGLES, /* one request per page */
-	CUT_LOOSE,   /* one request per PMD, but for one PMD in 128, which is cut into pages */
+	CUT_LOOSE,   /* one request per PMD, but for one PMD in 128, which takes two */
 	CUT_ANY,     /* anywhere; only bounds can be given */
 };
 
@@ -38,7 +38,7 @@ struct piece {
 };
 
 struct pieces {
-	struct piece p[4];
+	struct piece p[5];
 	unsigned n;
 };
 
@@ -55,7 +55,11 @@ bool split_is_fixed(const struct class_key *k);
 enum flush_known split_known(const struct class_key *k, const struct params *recorded,
 			     const struct call_evidence *calls);
 
-/* The requests that cut (not CUT_ANY) makes, none longer than `longest` pages where it can help it. */
+/*
+ * The requests that cut (not CUT_ANY) makes, none longer than `longest` pages where it can help it.
+ * CUT_LOOSE cuts so that most pages of its PMDs are not longer than that: with the longest request of
+ * the policy that is priced, an upper bound.
+ */
 struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longest);
 
 /* The ceiling that decides for this class: the most pages that one request by address can have. */

@@ -161,7 +161,8 @@ static void find_spread(const struct verify *v, struct verify_line *line)
 /* Calls that a trim divided are apart when calls are compared: then it moves nothing. */
 static double clock_of(const struct verify *v, enum counter counter)
 {
-	uint64_t most = counter == COUNT_TLBIE ? v->clock.most_tlbie : v->clock.most_tlbiel;
+	uint64_t most = counter == COUNT_TLBIE ? v->clock.most_tlbie
+					       : v->clock.most_tlbiel + v->clock.handlers;
 
 	if (v->per == PER_CALL || (counter != COUNT_TLBIE && counter != COUNT_TLBIEL))
 		return 0;

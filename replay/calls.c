@@ -192,6 +192,7 @@ struct clock_stats calls_clock(const struct calls *c)
 {
 	struct clock_stats clock = c->clock;
 
+	clock.handlers = (c->first->info->cpus - 1) * c->alt->v[PARAM_SETS];
 	for (size_t i = 0; i < CPUS_MAX / 64; i++)
 		clock.cpus += (uint64_t)__builtin_popcountll(c->cpus[i]);
 	return clock;

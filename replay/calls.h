@@ -34,6 +34,7 @@ struct clock_stats {
 	struct tally instead; /* predicted for the same, had it stayed global */
 	uint64_t most_tlbie;  /* predicted for one call that stayed global; at most */
 	uint64_t most_tlbiel; /* predicted for such a call, had it been local from its start */
+	uint64_t handlers;    /* tlbiel that the other CPUs make at most when one of them trims */
 };
 
 struct calls;

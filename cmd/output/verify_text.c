@@ -99,7 +99,7 @@ static void write_clock(struct page *p, const struct verify *v)
 		clock->turned, page_number(p, clock->made.n[COUNT_TLBIEL]).text,
 		page_number(p, clock->instead.n[COUNT_TLBIE]).text, clock->cpus,
 		page_number(p, clock->cpus * clock->most_tlbie).text,
-		page_number(p, clock->cpus * clock->most_tlbiel).text);
+		page_number(p, clock->cpus * (clock->most_tlbiel + clock->handlers)).text);
 }
 
 static void write_title(struct page *p, const struct verify *v)

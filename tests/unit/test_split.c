@@ -240,12 +240,20 @@ static void whole_is_cut_where_too_long(void **state)
 static void one_pmd_in_128_is_loose(void **state)
 {
 	struct class_key k = pages_of(4096, 1);
-	static const struct piece want[] = { { 31, 1 }, { 32, 126 }, { 1, 1 }, { 1, 32 } };
 
-	check_cut(&k, CUT_LOOSE, 33, want, 4);
+	check_cut(&k, CUT_LOOSE, 31,
+		  (const struct piece[]){ { 31, 1 }, { 32, 126 }, { 1, 1 }, { 16, 1 }, { 16, 1 } },
+		  5);
+	check_cut(&k, CUT_LOOSE, 4,
+		  (const struct piece[]){ { 31, 1 }, { 32, 126 }, { 1, 1 }, { 4, 1 }, { 28, 1 } },
+		  5);
+	check_cut(&k, CUT_LOOSE, 0,
+		  (const struct piece[]){ { 31, 1 }, { 32, 126 }, { 1, 1 }, { 1, 1 }, { 31, 1 } },
+		  5);
 	k.pages = 4096 + 64;
-	check_cut(&k, CUT_LOOSE, 33,
-		  (const struct piece[]){ { 31, 1 }, { 32, 127 }, { 1, 1 }, { 1, 64 } }, 4);
+	check_cut(&k, CUT_LOOSE, 31,
+		  (const struct piece[]){ { 31, 1 }, { 32, 127 }, { 1, 1 }, { 16, 2 }, { 16, 2 } },
+		  5);
 }
 
 static void no_cut_loses_a_page(void **state)
