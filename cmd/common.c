@@ -290,6 +290,23 @@ int common_read(const struct common *c, const char *path, struct trace *t, struc
 	return read_once(c, path, &opt, t, err);
 }
 
+uint64_t common_duration(const struct common *c, const struct trace *t)
+{
+	const struct trace_filter *filter = &c->trace.filter;
+	uint64_t from = t->first_ns;
+	uint64_t to = t->last_ns;
+
+	if (!t->info->has_time)
+		return 0;
+	if (c->share.is_share)
+		return moment(0, to - from, c->share.to - c->share.from);
+	if (filter->by_time && filter->from_ns > from)
+		from = filter->from_ns;
+	if (filter->by_time && filter->to_ns < to)
+		to = filter->to_ns;
+	return to > from ? to - from : 0;
+}
+
 bool common_selects(const struct common *c, const struct trace *t, const struct class *class)
 {
 	const struct mm *mm = mm_by_index(join_mms(t->join), class->key.mm);

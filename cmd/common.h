@@ -51,6 +51,9 @@ int common_read(const struct common *c, const char *path, struct trace *t, struc
 /* --mm: whether it selects the class. */
 bool common_selects(const struct common *c, const struct trace *t, const struct class *class);
 
+/* The duration of what the filters select, in ns; 0 where the trace has no times. */
+uint64_t common_duration(const struct common *c, const struct trace *t);
+
 /* With --strict: -1 with *err where events are missing from the trace. */
 int common_strict(const struct common *c, const struct trace *t, struct error *err);
 

@@ -2,9 +2,11 @@
 /* whatif.c - `tlbtrace whatif`: what other policies would have cost. */
 #include "cmd/whatif.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/baseline.h"
 #include "cmd/command.h"
 
 enum {
@@ -13,6 +15,11 @@ enum {
 	OPTION_LOCAL_CEILING,
 	OPTION_COMPARE,
 	OPTION_SWEEP,
+	OPTION_BUDGET,
+	OPTION_BASELINE,
+	OPTION_MAX_REGRESS,
+	OPTION_UPDATE_BASELINE,
+	OPTION_MIN_FIDELITY,
 };
 
 static const struct option_spec policy_options[] = {
@@ -46,8 +53,28 @@ static const struct option_group sweep_group = {
 	sweep_options,
 };
 
+static const struct option_spec check_options[] = {
+	{ OPTION_BUDGET, 0, "budget", "LIMIT",
+	  "a counter's limit: 'tlbie<=60k', 'ptesync<2k/s',\n"
+	  "'tlbie<=90% of recorded', 'mm:NAME tlbie<=5k';\n"
+	  "repeatable" },
+	{ OPTION_BASELINE, 0, "baseline", "FILE", "compare with an earlier --format=json" },
+	{ OPTION_MAX_REGRESS, 0, "max-regress", "PERCENT",
+	  "how much more than the baseline may be (default: 2%)" },
+	{ OPTION_UPDATE_BASELINE, 0, "update-baseline", NULL,
+	  "write the baseline instead of comparing" },
+	{ OPTION_MIN_FIDELITY, 0, "min-fidelity", "PERCENT", "how many flushes must replay exactly" },
+	{ 0 },
+};
+
+static const struct option_group check_group = {
+	"Checks of every alternative, or of the recorded policy where there is none",
+	check_options,
+};
+
 static const struct option_group *const groups[] = {
-	&policy_group, &sweep_group, &common_input_options, &common_output_options, NULL,
+	&policy_group,	       &sweep_group,	       &check_group,
+	&common_input_options, &common_output_options, NULL,
 };
 
 /* In the order of the shorthands' option ids. */
@@ -57,6 +84,7 @@ static const enum param shorthand_params[] = { PARAM_CEILING, PARAM_LOCAL_CEILIN
 struct request {
 	struct common common;
 	struct whatif w;
+	struct demands demands;
 	const char *shorthands[SHORTHANDS]; /* values, NULL where not given */
 };
 
@@ -96,6 +124,35 @@ static int take_sweep(struct whatif *w, const char *value, struct error *err)
 	return sweep_parse(&w->sweep, value, err);
 }
 
+static int take_demand(struct demands *d, int id, const char *value, struct error *err)
+{
+	switch (id) {
+	case OPTION_BUDGET:
+		return demands_add_budget(d, value, err);
+	case OPTION_BASELINE:
+		d->baseline = value;
+		return 0;
+	case OPTION_MAX_REGRESS:
+		d->has_regress = true;
+		return percent_parse("max-regress", value, &d->regress, err);
+	case OPTION_UPDATE_BASELINE:
+		d->update_baseline = true;
+		return 0;
+	default:
+		d->min_fidelity = value;
+		return percent_parse("min-fidelity", value, &d->fidelity, err);
+	}
+}
+
+/* Options that mean nothing alone. */
+static int check_demands(const struct demands *d, struct error *err)
+{
+	if (!d->baseline && (d->has_regress || d->update_baseline))
+		return error_set(err, ERROR_USAGE, "--%s needs --baseline=FILE",
+				 d->update_baseline ? "update-baseline" : "max-regress");
+	return 0;
+}
+
 static int take_option(void *arg, int id, const char *value, struct error *err)
 {
 	struct request *r = arg;
@@ -106,6 +163,8 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 		return add_policy(&r->w, value, err);
 	if (id == OPTION_SWEEP)
 		return take_sweep(&r->w, value, err);
+	if (id >= OPTION_BUDGET)
+		return take_demand(&r->demands, id, value, err);
 	return take_shorthand(r, (size_t)(id - OPTION_CEILING), value, err);
 }
 
@@ -167,12 +226,58 @@ static void warn_of_damage(const struct request *r)
 	}
 }
 
-static const char *const formats[] = { "text", "json", "csv", NULL };
+static const char *const formats[] = { "text", "json", "csv", "markdown", "junit", "github", NULL };
 enum {
 	FORMAT_TEXT,
 	FORMAT_JSON,
 	FORMAT_CSV,
+	FORMAT_MARKDOWN,
+	FORMAT_JUNIT,
+	FORMAT_GITHUB,
 };
+
+static void write_format(struct sink *s, const struct request *r, size_t format)
+{
+	switch (format) {
+	case FORMAT_JSON:
+		whatif_json(s, &r->w);
+		return;
+	case FORMAT_CSV:
+		whatif_csv(s, &r->w);
+		return;
+	case FORMAT_MARKDOWN:
+		whatif_markdown(s, &r->w);
+		return;
+	case FORMAT_JUNIT:
+		whatif_junit(s, &r->w);
+		return;
+	case FORMAT_GITHUB:
+		whatif_github(s, &r->w);
+		return;
+	default:
+		whatif_text(s, &r->w, r->common.verbose);
+		return;
+	}
+}
+
+/* GitHub shows the end of this file as the summary of the job; other steps may have written to it. */
+static int append_summary(const struct request *r, struct error *err)
+{
+	const char *path = getenv("GITHUB_STEP_SUMMARY");
+	struct sink sink = { .path = NULL };
+	int failed;
+
+	if (!path || !*path)
+		return 0;
+	sink.f = fopen(path, "ae");
+	if (!sink.f)
+		return error_set(err, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+	whatif_markdown(&sink, &r->w);
+	failed = ferror(sink.f);
+	if (fclose(sink.f) || failed)
+		return error_set(err, ERROR_ENVIRONMENT, "%s: could not be written", path);
+	return 0;
+}
 
 static int write_answer(const struct request *r, size_t format, struct error *err)
 {
@@ -180,20 +285,19 @@ static int write_answer(const struct request *r, size_t format, struct error *er
 
 	if (sink_open(&sink, &r->common.sink, err))
 		return -1;
-	switch (format) {
-	case FORMAT_JSON:
-		whatif_json(&sink, &r->w);
-		break;
-	case FORMAT_CSV:
-		whatif_csv(&sink, &r->w);
-		break;
-	default:
-		whatif_text(&sink, &r->w, r->common.verbose);
-		break;
-	}
+	write_format(&sink, r, format);
 	if (format != FORMAT_TEXT)
 		warn_of_damage(r);
-	return sink_close(&sink, err);
+	if (sink_close(&sink, err))
+		return -1;
+	return format == FORMAT_GITHUB ? append_summary(r, err) : 0;
+}
+
+static int run_checks(struct request *r, struct error *err)
+{
+	if (checks_run(&r->w.checks, &r->demands, &r->w, &r->common, err))
+		return -1;
+	return r->demands.update_baseline ? baseline_write(&r->demands, &r->w, err) : 0;
 }
 
 static int check_strict(const struct request *r, struct error *err)
@@ -211,6 +315,8 @@ static void free_request(struct request *r)
 	free(r->w.results);
 	free(r->w.totals);
 	free(r->w.policies);
+	checks_free(&r->w.checks);
+	demands_free(&r->demands);
 	common_free(&r->common);
 }
 
@@ -225,9 +331,9 @@ static int answer(struct request *r, int argc, char **argv, struct error *err)
 		return 0;
 	if (r->common.format && value_word("format", r->common.format, formats, &format, err))
 		return -1;
-	if (add_shorthands(r, err) ||
+	if (check_demands(&r->demands, err) || add_shorthands(r, err) ||
 	    common_operands(&r->common, argc - operands, argv + operands, err) ||
-	    answer_inputs(r, err) || write_answer(r, format, err))
+	    answer_inputs(r, err) || run_checks(r, err) || write_answer(r, format, err))
 		return -1;
 	return check_strict(r, err);
 }
@@ -236,11 +342,15 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 {
 	struct request r = { .common = { .n_inputs = 0 } };
 	int status = answer(&r, argc, argv, err);
+	bool holds;
 
 	if (status == 0 && r.common.help)
 		command_help(self);
+	holds = checks_hold(&r.w.checks);
 	free_request(&r);
-	return status ? (int)err->class : EXIT_DONE;
+	if (status)
+		return (int)err->class;
+	return holds ? EXIT_DONE : EXIT_CHECK_FAILED;
 }
 
 const struct command command_whatif = {
@@ -253,11 +363,17 @@ const struct command command_whatif = {
 	.notes = "Examples\n"
 		 "  tlbtrace whatif --ceiling=31 trace.dat\n"
 		 "  tlbtrace whatif --ceiling=32 --compare=ge trace.dat\n"
+		 "  tlbtrace whatif --ceiling=31 --budget='tlbie<=50% of recorded' trace.dat\n"
 		 "  tlbtrace whatif --sweep=ceiling=1:512 trace.dat\n"
 		 "  tlbtrace whatif -p radix,ceiling=16 -p radix,ceiling=64 --format=json a.dat b.dat\n"
 		 "\n"
+		 "Checks decide on both ends of an interval; where these disagree the check is\n"
+		 "undecided, which fails and says what to record. Formats for CI are json, markdown,\n"
+		 "junit and github (annotations; a summary goes to $GITHUB_STEP_SUMMARY).\n"
+		 "\n"
 		 "Exit status\n"
-		 "  0  done; an event that was enabled but never fired counts 0\n"
+		 "  0  done, and every check holds; an event that was enabled but never fired counts 0\n"
+		 "  1  done, and a check does not hold\n"
 		 "  2  usage: an unknown option, a bad value\n"
 		 "  3  input: no trace, the event was not recorded, nothing readable; with --strict\n"
 		 "     also lost events or a truncated trace\n"

@@ -14,6 +14,7 @@
 #include "analyze/trace.h"
 #include "cmd/common.h"
 #include "cmd/output/sink.h"
+#include "cmd/whatif_checks.h"
 #include "replay/explain.h"
 #include "replay/policy.h"
 #include "replay/predict.h"
@@ -67,6 +68,7 @@ struct whatif {
 	struct tally recorded; /* sums over the inputs */
 	struct counts derived;
 	struct counts *totals; /* one per policy */
+	struct checks checks;
 };
 
 /* Counters that a recording holds, as opposed to those that are computed; end with COUNTERS. */
@@ -127,5 +129,12 @@ void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool th
 void whatif_json(struct sink *s, const struct whatif *w);
 void whatif_csv(struct sink *s, const struct whatif *w);
 void whatif_text(struct sink *s, const struct whatif *w, bool verbose);
+void whatif_markdown(struct sink *s, const struct whatif *w);
+void whatif_junit(struct sink *s, const struct whatif *w);
+/* Annotations; the job's summary is whatif_markdown()'s. */
+void whatif_github(struct sink *s, const struct whatif *w);
+
+/* "the recorded policy", where it is NULL. */
+const char *whatif_check_policy(const struct check *check);
 
 #endif

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cmd/output/utf8.h"
+
 void jw_begin(struct json_writer *j, FILE *f)
 {
 	*j = (struct json_writer){ .f = f };
@@ -36,22 +38,6 @@ static void separate(struct json_writer *j)
 	j->used[j->depth] = true;
 }
 
-/* Length of the valid UTF-8 sequence at s, 0 where there is none. RFC 3629. */
-static size_t sequence_len(const unsigned char *s)
-{
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-
-	if (s[0] > 0xf4)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return len;
-}
-
 static void write_control(FILE *f, unsigned char c)
 {
 	static const char letters[] = "\bb\ff\nn\rr\tt";
@@ -69,7 +55,7 @@ static void write_quoted(FILE *f, const char *text)
 
 	(void)fputc('"', f);
 	while (*s) {
-		size_t len = sequence_len(s);
+		size_t len = utf8_length((const char *)s);
 
 		if (*s < 0x20)
 			write_control(f, *s);

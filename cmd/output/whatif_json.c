@@ -144,6 +144,18 @@ static void write_total(struct json_writer *j, const struct whatif *w)
 	jw_object_end(j);
 }
 
+static void write_check(struct json_writer *j, const struct check *check)
+{
+	jw_object(j);
+	jw_key_string(j, "check", check->check);
+	jw_key_bool(j, "ok", check->verdict == VERDICT_HOLDS);
+	jw_key_string(j, "why", check->why);
+	jw_key_string(j, "verdict", verdict_names[check->verdict]);
+	block_text(j, "input", check->input);
+	block_text(j, "policy", check->policy);
+	jw_object_end(j);
+}
+
 void whatif_json(struct sink *s, const struct whatif *w)
 {
 	struct json_writer j;
@@ -158,6 +170,13 @@ void whatif_json(struct sink *s, const struct whatif *w)
 	jw_array_end(&j);
 	jw_key(&j, "total");
 	write_total(&j, w);
+	if (w->checks.n) {
+		jw_key(&j, "checks");
+		jw_array(&j);
+		for (size_t i = 0; i < w->checks.n; i++)
+			write_check(&j, &w->checks.list[i]);
+		jw_array_end(&j);
+	}
 	jw_object_end(&j);
 	jw_end(&j);
 }

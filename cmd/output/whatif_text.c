@@ -342,6 +342,22 @@ static void write_total(struct page *p, const struct whatif *w, bool verbose)
 	whatif_table(p, &table);
 }
 
+static void write_checks(struct page *p, const struct whatif *w)
+{
+	static const char *const marks[VERDICTS] = { "  ok         ", "  EXCEEDED   ",
+						     "  UNDECIDED  " };
+
+	page_heading(p, "Checks");
+	for (size_t i = 0; i < w->checks.n; i++) {
+		const struct check *c = &w->checks.list[i];
+		bool several = c->input && w->n_results > 1;
+
+		page_paragraph(p, marks[c->verdict], "%s (%s%s%s): %s.", c->check,
+			       whatif_check_policy(c), several ? ", " : "", several ? c->input : "",
+			       c->why);
+	}
+}
+
 static void write_hint(struct page *p, const struct whatif *w)
 {
 	page_end_line(p);
@@ -362,6 +378,8 @@ void whatif_text(struct sink *s, const struct whatif *w, bool verbose)
 	}
 	if (w->n_results > 1)
 		write_total(&p, w, verbose);
-	if (w->n_policies == 0 && !w->sweep.step)
+	if (w->checks.n)
+		write_checks(&p, w);
+	if (w->n_policies == 0 && !w->sweep.step && !w->checks.n)
 		write_hint(&p, w);
 }

@@ -12,6 +12,7 @@
 
 /* Part of the program, not of the library that the tests link. */
 #include "cmd/output/json.c" /* NOLINT(bugprone-suspicious-include) */
+#include "cmd/output/utf8.c" /* NOLINT(bugprone-suspicious-include) */
 
 /* A writer into memory. */
 struct memory {

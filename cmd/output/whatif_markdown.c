@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* whatif_markdown.c - the answer as tables for a pull request's comment (GitHub's Markdown). */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd/output/number.h"
+#include "cmd/whatif.h"
+
+/* In a table cell neither the end of the cell nor of the line, nor markup. */
+static void write_cell(FILE *f, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\n' || *text == '\r')
+			(void)fputc(' ', f);
+		else if (*text == '<')
+			(void)fputs("&lt;", f);
+		else if (*text == '&')
+			(void)fputs("&amp;", f);
+		else {
+			if (*text == '|' || *text == '*' || *text == '_' || *text == '`' ||
+			    *text == '\\' || *text == '[' || *text == ']')
+				(void)fputc('\\', f);
+			(void)fputc(*text, f);
+		}
+	}
+}
+
+static void write_range(FILE *f, const struct counts *c, enum counter counter, uint64_t was)
+{
+	uint64_t lo = c->lo.n[counter];
+	uint64_t hi = c->hi.n[counter];
+
+	(void)fprintf(f, " %" PRIu64, lo);
+	if (lo != hi)
+		(void)fprintf(f, " … %" PRIu64, hi);
+	else if (was != hi && was)
+		(void)fprintf(f, " (%s)", number_change(was, hi).text);
+	(void)fputs(" |", f);
+}
+
+static void write_head(FILE *f, const struct whatif *w)
+{
+	(void)fputs("| counter | recorded |", f);
+	for (size_t i = 0; i < w->n_policies; i++) {
+		(void)fputc(' ', f);
+		write_cell(f, w->policies[i].text);
+		(void)fputs(" |", f);
+	}
+	(void)fputs("\n|---|---:|", f);
+	for (size_t i = 0; i < w->n_policies; i++)
+		(void)fputs("---:|", f);
+	(void)fputc('\n', f);
+}
+
+static bool is_shown(const struct whatif *w, const struct whatif_result *r,
+		     const struct counts *was, enum counter counter)
+{
+	bool any = was->hi.n[counter] != 0;
+
+	for (size_t i = 0; i < w->n_policies; i++)
+		any |= r->answers[i].total.hi.n[counter] != 0;
+	return any;
+}
+
+static void write_rows(FILE *f, const struct whatif *w, const struct whatif_result *r,
+		       const struct counts *was, const enum counter *counters)
+{
+	for (; *counters != COUNTERS; counters++) {
+		if (!is_shown(w, r, was, *counters))
+			continue;
+		(void)fputs("| ", f);
+		write_cell(f, counter_keys[*counters]);
+		(void)fputs(" |", f);
+		write_range(f, was, *counters, 0);
+		for (size_t i = 0; i < w->n_policies; i++)
+			write_range(f, &r->answers[i].total, *counters, was->likely.n[*counters]);
+		(void)fputc('\n', f);
+	}
+}
+
+static void write_result(FILE *f, const struct whatif *w, const struct whatif_result *r)
+{
+	const struct fidelity *fidelity = &r->fidelity;
+	struct counts recorded = counts_exact(&r->recorded);
+
+	(void)fputs("### ", f);
+	write_cell(f, r->path);
+	(void)fputs("\n\n", f);
+	write_head(f, w);
+	write_rows(f, w, r, &recorded, whatif_recorded_counters(r->x86));
+	write_rows(f, w, r, &r->derived, whatif_derived_counters(r->x86));
+	(void)fprintf(f,
+		      "\nReplaying the recorded policy gives %" PRIu64 " of %" PRIu64
+		      " flushes exactly",
+		      fidelity->exact, fidelity->flushes);
+	if (fidelity->flushes)
+		(void)fprintf(f, " (%s %%)",
+			      number_percent(fidelity->exact, fidelity->flushes).text);
+	(void)fputs(".\n\n", f);
+}
+
+static void write_checks(FILE *f, const struct checks *checks)
+{
+	static const char *const marks[VERDICTS] = { "ok", "**exceeded**", "**undecided**" };
+
+	(void)fputs("### Checks\n\n| check | policy | input | result | |\n|---|---|---|---|---|\n",
+		    f);
+	for (size_t i = 0; i < checks->n; i++) {
+		const struct check *c = &checks->list[i];
+
+		(void)fputs("| ", f);
+		write_cell(f, c->check);
+		(void)fputs(" | ", f);
+		write_cell(f, whatif_check_policy(c));
+		(void)fputs(" | ", f);
+		write_cell(f, c->input ? c->input : "total");
+		(void)fprintf(f, " | %s | ", marks[c->verdict]);
+		write_cell(f, c->why);
+		(void)fputs(" |\n", f);
+	}
+	(void)fputc('\n', f);
+}
+
+void whatif_markdown(struct sink *s, const struct whatif *w)
+{
+	for (size_t i = 0; i < w->n_results; i++)
+		write_result(s->f, w, &w->results[i]);
+	if (w->checks.n)
+		write_checks(s->f, &w->checks);
+}

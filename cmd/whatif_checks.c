@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* whatif_checks.c - budgets and fidelity of an answer. */
+#include "cmd/whatif_checks.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/baseline.h"
+#include "cmd/output/number.h"
+#include "cmd/whatif.h"
+
+int demands_add_budget(struct demands *d, const char *text, struct error *err)
+{
+	struct budget *more = reallocarray(d->budgets, d->n_budgets + 1, sizeof(*more));
+
+	if (!more)
+		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	d->budgets = more;
+	if (budget_parse(&more[d->n_budgets], text, err))
+		return -1;
+	d->n_budgets++;
+	return 0;
+}
+
+struct check *checks_add(struct checks *c, struct error *err)
+{
+	struct check *more = reallocarray(c->list, c->n + 1, sizeof(*more));
+
+	if (!more) {
+		(void)error_set(err, ERROR_ENVIRONMENT, "out of memory");
+		return NULL;
+	}
+	c->list = more;
+	more[c->n] = (struct check){ .input = NULL };
+	return &more[c->n++];
+}
+
+/* One budget, of one input and one policy: an alternative, or the recorded one (NULL). */
+struct subject {
+	const struct budget *budget;
+	const struct whatif_result *r;
+	const struct whatif_answer *answer;
+	const struct common *common;
+	struct common only; /* selects the budget's mm */
+};
+
+static bool selects(void *arg, const struct class *class)
+{
+	const struct subject *s = arg;
+
+	return common_selects(s->common, &s->r->trace, class) &&
+	       common_selects(&s->only, &s->r->trace, class);
+}
+
+static const struct params *params_of(const struct subject *s)
+{
+	return s->answer ? &s->answer->params : &s->r->model.used;
+}
+
+/* Whether the recording itself holds the counter, as opposed to its being computed. */
+static bool is_recorded(const struct subject *s)
+{
+	for (const enum counter *c = whatif_recorded_counters(s->r->x86); *c != COUNTERS; c++)
+		if (*c == s->budget->counter)
+			return true;
+	return false;
+}
+
+/* The counts of one mm under params, into *out. Returns -1 where memory is short. */
+static int predict_mm(struct counts *out, struct subject *s, const struct params *params)
+{
+	struct prediction p;
+
+	if (predict(&p, &s->r->trace, &s->r->model, params, selects, s))
+		return -1;
+	*out = p.total;
+	prediction_free(&p);
+	return 0;
+}
+
+/* What the recorded policy has of the counter. */
+static int find_recorded(struct counts *out, struct subject *s)
+{
+	bool one_mm = *s->budget->mm;
+	struct fidelity f;
+
+	if (!is_recorded(s)) {
+		*out = s->r->derived;
+		return one_mm ? predict_mm(out, s, &s->r->model.used) : 0;
+	}
+	*out = counts_exact(&s->r->recorded);
+	if (one_mm) {
+		predict_fidelity(&f, &s->r->trace, &s->r->model, selects, s);
+		*out = counts_exact(&f.recorded);
+	}
+	return 0;
+}
+
+static int find_case(struct budget_case *out, struct subject *s, struct error *err)
+{
+	enum counter counter = s->budget->counter;
+	struct counts recorded;
+	struct counts now;
+	int status = find_recorded(&recorded, s);
+
+	now = s->answer ? s->answer->total : recorded;
+	if (status == 0 && s->answer && *s->budget->mm)
+		status = predict_mm(&now, s, params_of(s));
+	if (status)
+		return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", s->r->path);
+	*out = (struct budget_case){
+		.lo = now.lo.n[counter],
+		.hi = now.hi.n[counter],
+		.recorded_lo = recorded.lo.n[counter],
+		.recorded_hi = recorded.hi.n[counter],
+		.duration_ns = common_duration(s->common, &s->r->trace),
+	};
+	return 0;
+}
+
+static bool has_mm(const struct subject *s)
+{
+	const struct mm_table *mms = join_mms(s->r->trace.join);
+	const struct mm *mm;
+	char tgid[16];
+
+	for (uint32_t i = 0; (mm = mm_by_index(mms, i)); i++) {
+		(void)snprintf(tgid, sizeof(tgid), "%" PRId32, mm->tgid);
+		if (strcmp(mm->name, s->budget->mm) == 0 || strcmp(tgid, s->budget->mm) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What to record so that the interval closes. */
+static const char *advice(const struct subject *s)
+{
+	static const char *const texts[DOUBTS] = {
+		[DOUBT_NO_CALLS] = "record the entry and exit of the system calls that unmap",
+		[DOUBT_CALL] = "record probes on radix__tlb_flush and radix__flush_tlb_range",
+		[DOUBT_OUTSIDE] = "record probes on radix__flush_tlb_range and radix__flush_tlb_page",
+		[DOUBT_CENSORED] = "record with a higher ceiling, or probes on radix__tlb_flush and "
+				   "radix__flush_tlb_range",
+	};
+	const struct doubt *doubts = s->answer ? s->answer->doubts : s->r->doubts;
+	enum doubt_reason widest = DOUBT_CENSORED;
+
+	if (s->r->x86 && s->budget->counter == COUNT_IPIS)
+		return "record ipi:ipi_send_cpu and ipi:ipi_send_cpumask (v6.4)";
+	if (s->r->x86)
+		return "record with a higher ceiling, or a probe on flush_tlb_mm_range";
+	for (int i = 0; i < DOUBTS; i++)
+		if (doubts[i].width > doubts[widest].width)
+			widest = (enum doubt_reason)i;
+	return texts[widest];
+}
+
+/* Text that grows; what has no room is cut. */
+static void append(char *text, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void append(char *text, size_t size, const char *fmt, ...)
+{
+	size_t len = strlen(text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text + len, size - len, fmt, ap);
+	va_end(ap);
+}
+
+/* "243", or "1111 to 3761". */
+static void append_range(char *text, size_t size, uint64_t lo, uint64_t hi)
+{
+	append(text, size, "%" PRIu64, lo);
+	if (lo != hi)
+		append(text, size, " to %" PRIu64, hi);
+}
+
+static void explain(struct check *check, const struct subject *s, const struct budget_case *c)
+{
+	const struct budget *b = s->budget;
+	size_t size = sizeof(check->why);
+
+	append(check->why, size, "%s is ", counter_keys[b->counter]);
+	append_range(check->why, size, c->lo, c->hi);
+	if (b->unit == BUDGET_PER_SECOND && c->duration_ns)
+		append(check->why, size, " in %s s", number_seconds(c->duration_ns).text);
+	else if (b->unit == BUDGET_PER_SECOND)
+		append(check->why, size, " and the trace has no times");
+	if (b->unit == BUDGET_PERCENT) {
+		append(check->why, size, ", recorded ");
+		append_range(check->why, size, c->recorded_lo, c->recorded_hi);
+	}
+	if (check->verdict == VERDICT_UNDECIDED &&
+	    (c->lo != c->hi || c->recorded_lo != c->recorded_hi))
+		append(check->why, size, ". To decide it, %s", advice(s));
+}
+
+static int run_budget(struct checks *out, struct subject *s, struct error *err)
+{
+	struct check *check = checks_add(out, err);
+	struct budget_case c;
+
+	if (!check || find_case(&c, s, err))
+		return -1;
+	(void)snprintf(check->check, sizeof(check->check), "%s", s->budget->text);
+	check->input = s->r->path;
+	check->policy = s->answer ? s->answer->policy->text : NULL;
+	check->verdict = budget_decide(s->budget, &c);
+	if (*s->budget->mm && !has_mm(s)) {
+		/* A misspelt name must not pass for a program that flushes nothing. */
+		check->verdict = VERDICT_UNDECIDED;
+		(void)snprintf(check->why, sizeof(check->why),
+			       "the trace has no address space of the name or tgid '%s'",
+			       s->budget->mm);
+		return 0;
+	}
+	explain(check, s, &c);
+	return 0;
+}
+
+static bool has_counter(const struct subject *s)
+{
+	const enum counter *c = policy_kind_of_machine(s->r->x86)->counters;
+
+	for (; *c != COUNTERS; c++)
+		if (*c == s->budget->counter)
+			return true;
+	return false;
+}
+
+static int run_budgets(struct checks *out, const struct budget *b, const struct whatif *w,
+		       const struct whatif_result *r, const struct common *c, struct error *err)
+{
+	struct subject s = { .budget = b, .r = r, .common = c };
+
+	s.only.mm = *b->mm ? b->mm : NULL;
+	if (!has_counter(&s))
+		return error_set(err, ERROR_USAGE, "--budget='%s': policy '%s' has no counter '%s'",
+				 b->text, policy_kind_of_machine(r->x86)->name,
+				 counter_keys[b->counter]);
+	if (w->n_policies == 0)
+		return run_budget(out, &s, err);
+	for (size_t i = 0; i < w->n_policies; i++) {
+		s.answer = &r->answers[i];
+		if (run_budget(out, &s, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* exact / flushes >= limit. A trace without flushes has nothing that could be misunderstood. */
+static int run_fidelity(struct checks *out, const struct demands *d, const struct whatif_result *r,
+			struct error *err)
+{
+	const struct fidelity *f = &r->fidelity;
+	struct check *check = checks_add(out, err);
+
+	if (!check)
+		return -1;
+	(void)snprintf(check->check, sizeof(check->check), "min-fidelity %s", d->min_fidelity);
+	check->input = r->path;
+	if ((unsigned __int128)f->exact * 100000u < (unsigned __int128)d->fidelity * f->flushes)
+		check->verdict = VERDICT_EXCEEDED;
+	(void)snprintf(check->why, sizeof(check->why),
+		       "%" PRIu64 " of %" PRIu64 " flushes replay exactly (%s %%)", f->exact,
+		       f->flushes,
+		       f->flushes ? number_percent(f->exact, f->flushes).text : "100.00");
+	return 0;
+}
+
+static int run_result(struct checks *out, const struct demands *d, const struct whatif *w,
+		      const struct whatif_result *r, const struct common *c, struct error *err)
+{
+	for (size_t i = 0; i < d->n_budgets; i++)
+		if (run_budgets(out, &d->budgets[i], w, r, c, err))
+			return -1;
+	return d->min_fidelity ? run_fidelity(out, d, r, err) : 0;
+}
+
+int checks_run(struct checks *out, const struct demands *d, const struct whatif *w,
+	       const struct common *c, struct error *err)
+{
+	*out = (struct checks){ .n = 0 };
+	for (size_t i = 0; i < w->n_results; i++)
+		if (run_result(out, d, w, &w->results[i], c, err))
+			return -1;
+	if (d->baseline && !d->update_baseline)
+		return baseline_check(out, d, w, err);
+	return 0;
+}
+
+const char *whatif_check_policy(const struct check *check)
+{
+	return check->policy ? check->policy : "the recorded policy";
+}
+
+bool checks_hold(const struct checks *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].verdict != VERDICT_HOLDS)
+			return false;
+	return true;
+}
+
+void demands_free(struct demands *d)
+{
+	free(d->budgets);
+	*d = (struct demands){ .n_budgets = 0 };
+}
+
+void checks_free(struct checks *c)
+{
+	free(c->list);
+	*c = (struct checks){ .n = 0 };
+}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Budgets, fidelity and a baseline: what holds is exit 0, what does not or cannot be decided exit 1.
+checks() {
+	echo "\$ tlbtrace whatif $*"
+	"$TLBTRACE" whatif "$@" | sed -n '/^Checks/,$p'
+	echo "exit ${PIPESTATUS[0]}"
+}
+trace=$DATA/slim_shm_c34.dat
+checks --budget='tlbie<=1111' --budget='tlbiel<=0.9k/s' --min-fidelity=100% "$trace"
+checks --budget='tlbie<1111' "$trace"
+checks --ceiling=31 --budget='tlbie<=21.88% of recorded' --budget='tlbie<=21.87% of recorded' "$trace"
+checks --ceiling=40 --budget='tlbie<=1200' --budget='tlbie<=1111' --budget='tlbie<=1110' "$trace"
+checks --ceiling=40 --budget='tlbie<=1400' "$trace"
+checks --budget='mm:shm tlbie<=1100' --budget='mm:postgres tlbie<=5' "$trace"
+checks -p radix,ceiling=31 -p radix,ceiling=16 --budget='tlbie<=200' "$trace" "$DATA/slim_shm_c31.dat"
+checks --recorded=ceiling=1 --min-fidelity=99% "$trace"
+checks --time=9.6,9.65 --budget='tlbie<=10k/s' --budget='tlbie<=1k/s' "$trace"
+checks --budget='invlpg<=7033' --budget='ipis<=700' --budget='ipis<=600' "$DATA/x86_shoot3_c33.dat"
+checks --budget='cr3_writes<=1/s' "$DATA/x86_clk_counter.dat"
+"$TLBTRACE" whatif -q --ceiling=31 --baseline=base.json --update-baseline --format=csv "$trace" >table.csv
+checks --ceiling=31 --baseline=base.json "$trace"
+checks --ceiling=31 --time=9.5,9.8 --baseline=base.json --max-regress=1.5% "$trace"
+checks --ceiling=16 --baseline=base.json "$trace"
+checks --baseline=base.json "$DATA/slim_4k_ranges_c33.dat"
