@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# validate.sh - holds predictions and put-together requests against recordings of real kernels, and
+# writes what came out as Markdown. Needs TLBTRACE (the program) and TLBTRACE_TRACES.
+set -u
+: "${TLBTRACE:?names the program}" "${TLBTRACE_TRACES:?names the folder of traces}"
+TLBTRACE=$(realpath -e "$TLBTRACE") || exit 1
+truth=$(dirname "$TLBTRACE")/tests/truth
+cd "$TLBTRACE_TRACES" || exit 1
+failed=0
+
+# One row: RECORDED, a title, options, then the actual recordings.
+compare() {
+	local recorded=$1 title=$2 options=$3 actual=() json
+	shift 3
+	for file in "$@"; do
+		[ -e "$file" ] || return 0
+		actual+=("--actual=$file")
+	done
+	[ -e "$recorded" ] || return 0
+	# shellcheck disable=SC2086 # options are several words
+	json=$("$TLBTRACE" verify $options "${actual[@]}" --format=json "$recorded") ||
+		[ $? -eq 1 ] || {
+		failed=1
+		return
+	}
+	jq -r --arg title "$title" '
+		def per($side; $key): $side[$key] / $side.units;
+		def show: if . == floor then tostring else . * 10 | round / 10 | tostring end;
+		def range($from; $to): ($from | show) as $a | ($to | show) as $b |
+			if $a == $b then $a else $a + " … " + $b end;
+		. as $all | .recorded.units as $units |
+		[ $title, .policy,
+		  ( ("tlbie", "tlbiel") as $key | .predicted[$key] as $p |
+		    [ $all.actual[] | per(.; $key) ] as $actual |
+		    (if $p.likely then $p.likely / $units | show else "" end),
+		    range($p.lo / $units; $p.hi / $units),
+		    range($actual | min; $actual | max),
+		    $p.because ) ] | "| " + join(" | ") + " |"' <<<"$json"
+}
+
+header() {
+	echo
+	echo "| predicted from | policy | tlbie | bounds | recorded | holds by | tlbiel | bounds | recorded | holds by |"
+	echo "|---|---|---|---|---|---|---|---|---|---|"
+}
+
+# Every recording with the ceiling, the one with probes too: two of them are a spread.
+recordings() {
+	local file
+	for file in "$1.dat" "$1.truth.dat"; do
+		[ -e "$file" ] && echo "$file"
+	done
+}
+
+predict_all() {
+	local machine=$1 workload=$2 from=$3 to
+	shift 3
+	local recorded=$machine/${workload}_c$from.dat
+	for to in "$@"; do
+		local actual
+		mapfile -t actual < <(recordings "$machine/${workload}_c$to")
+		[ ${#actual[@]} -gt 0 ] || continue
+		compare "$recorded" "${recorded%.dat}" "--ceiling=$to --ignore=requests" "${actual[@]}"
+	done
+}
+
+downward() {
+	local machine
+	for machine in ppc64le-6.1/pseries-p9 ppc64le-6.1/pseries-p10 \
+		ppc64le-other/6.12-POWER9-4K ppc64le-other/6.12-POWER9-64K; do
+		predict_all "$machine" ranges 512 33 8
+		predict_all "$machine" ranges 33 8
+		predict_all "$machine" shm 34 33 31 16 1
+		compare "$machine/local_l256.dat" "$machine/local_l256" \
+			"--local-ceiling=16 --ignore=requests" "$machine/local_l16.dat"
+	done
+}
+
+upward() {
+	local machine=ppc64le-6.1/pseries-p9
+	compare $machine/ranges_c8.truth.dat "$machine/ranges_c8.truth" --ceiling=33 \
+		$machine/ranges_c33.dat $machine/ranges_c33.truth.dat
+	compare $machine/ranges_c8.truth.dat "$machine/ranges_c8.truth" --ceiling=512 \
+		$machine/ranges_c512.dat $machine/ranges_c512.truth.dat
+	compare $machine/ranges_c33.truth.dat "$machine/ranges_c33.truth" --ceiling=512 \
+		$machine/ranges_c512.dat $machine/ranges_c512.truth.dat
+	compare $machine/shm_c1.truth.dat "$machine/shm_c1.truth" "--ceiling=34 --recorded=ceiling=1" \
+		$machine/shm_c34.dat $machine/shm_c34.truth.dat
+	machine=ppc64le-6.1/pseries-p10
+	compare $machine/ranges_c33.truth.dat "$machine/ranges_c33.truth" --ceiling=512 \
+		$machine/ranges_c512.dat
+}
+
+per_call() {
+	local machine to
+	for machine in ppc64le-6.1/pseries-p9 ppc64le-6.1/pseries-p10; do
+		for to in 31 16 1; do
+			compare $machine/shm_c34.dat "$machine/shm_c34, per shmdt" \
+				"--ceiling=$to --per=event:sys_exit_ipc" $machine/shm_c$to.dat
+		done
+	done
+}
+
+known_ceilings() {
+	local manifest file ceiling local
+	for manifest in ppc64le-*/MANIFEST.tsv; do
+		while IFS=$'\t' read -r file _ _ ceiling local _; do
+			case $file in
+			*.truth.dat) printf '%s\n' "--recorded=ceiling=$ceiling,local-ceiling=$local" \
+				"$(dirname "$manifest")/$file" ;;
+			esac
+		done <"$manifest"
+	done
+}
+
+put_together() {
+	local arguments
+	mapfile -t arguments < <(known_ceilings)
+	echo
+	echo "| trace | without | kind | requests | exact | % | seen | ambiguous | wrong, but seen | lost |"
+	echo "|---|---|---|---|---|---|---|---|---|---|"
+	"$truth" "${arguments[@]}" >"$scratch" || failed=1
+	tail -n +2 "$scratch" | grep -v '^#' | sed 's/\t/ | /g; s/^/| /; s/$/ |/'
+	echo
+	grep '^#' "$scratch" | sed 's/^#/-/'
+}
+
+scratch=$(mktemp)
+trap 'rm -f "$scratch"' EXIT
+cat <<'END'
+# Validation
+
+Made by `./run validate` from recordings of unmodified Debian kernels (6.1 and 6.12, POWER9 and
+POWER10 under QEMU), in which ceilings were set and the kernel's flush functions probed. Counts are
+what those kernels did. *holds by* says what it takes to agree: `tolerance` is 3 % of the recorded
+spread, `interval` lies between the bounds of the prediction, `trim clock` is explained by one trim
+of a mask more or less on each CPU (their phase no trace tells), `outside` is none of these.
+
+Recordings of the same work differ by what the kernel chose anew: where a mapping begins within its
+2M (the two ends of a shared segment are 14 and 18 pages in one run, 1 and 31 in the next: at a
+ceiling of 16 that is 13 tlbie per shmdt), which page tables an munmap frees, where tasks ran. With
+one recording there is no spread to hold that against.
+
+## Predictions downward
+
+Without the requests that probes saw, from one recording to others with a lower ceiling. Where the
+kernel was recorded twice, the spread stands in the column *recorded*.
+END
+header
+downward
+cat <<'END'
+
+## Predictions upward
+
+What a promoted flush had asked for only its probe tells: these use the requests.
+END
+header
+upward
+cat <<'END'
+
+## Per call
+
+Calls that detach 256 MB of shared memory, those apart in which the trim clock turned the rest local.
+END
+header
+per_call
+cat <<'END'
+
+## Requests put together without probes
+
+Held against the probes of the same trace, request by request: *exact* has the same records and the
+same range. The predictions from both are compared too: at 152 ceilings the one with requests lies
+in the interval without.
+END
+put_together
+exit $failed
