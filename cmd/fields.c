@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/suggest.h"
+#include "cmd/whatif.h"
 
 #define COUNTER_FIELD(id, name, text)                                                              \
 	[id] = { .key = (name), .what = (text), .at = offsetof(struct sums, t.n[id]) },
@@ -156,19 +157,20 @@ struct field_list fields_usual(bool x86)
 	return list_of(x86 ? of_x86 : radix);
 }
 
-struct field_list fields_all(void)
+static bool is_listed(const enum counter *list, size_t id)
 {
-	/* Of lazy TLB switching, not of flushes. */
-	static const char *const others[] = { "lazy_atomics", "shoot_ipis", "shoot_ipis_useful" };
+	while (*list != COUNTERS && *list != (enum counter)id)
+		list++;
+	return *list != COUNTERS;
+}
+
+struct field_list fields_all(bool x86)
+{
 	struct field_list out = { .n = 0 };
 
-	for (size_t i = 0; i < FIELDS; i++) {
-		bool of_flushes = true;
-
-		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
-			of_flushes &= strcmp(fields[i].key, others[k]) != 0;
-		if (of_flushes)
+	for (size_t i = 0; i < FIELDS; i++)
+		if (i >= COUNTERS || i == COUNT_IPIS || is_listed(whatif_recorded_counters(x86), i) ||
+		    is_listed(whatif_derived_counters(x86), i))
 			out.f[out.n++] = &fields[i];
-	}
 	return out;
 }

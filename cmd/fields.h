@@ -66,7 +66,7 @@ const struct field *field_by_key(const char *key);
 
 /* What is worth a column where nobody says. */
 struct field_list fields_usual(bool x86);
-/* All that a flush can have. */
-struct field_list fields_all(void);
+/* All that flushes of such a machine have. */
+struct field_list fields_all(bool x86);
 
 #endif

@@ -61,7 +61,7 @@ void report_csv_table(FILE *f, const char *input, const struct report_table *t,
 
 int report_csv(struct sink *s, const struct report_request *q)
 {
-	struct field_list list = q->fields.n ? q->fields : fields_all();
+	struct field_list list = q->fields.n ? q->fields : fields_all(q->reports[0].base.x86);
 
 	write_head(s->f, q->by, &list);
 	for (size_t i = 0; i < q->n_reports; i++) {

@@ -94,7 +94,7 @@ static void write_key(struct json_writer *j, const struct report *r, enum report
 
 static int write_table(struct json_writer *j, const struct report *r, const struct report_request *q)
 {
-	struct field_list list = q->fields.n ? q->fields : fields_all();
+	struct field_list list = q->fields.n ? q->fields : fields_all(r->base.x86);
 	struct report_table t;
 
 	if (report_asked(&t, r, q))

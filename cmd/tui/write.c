@@ -24,7 +24,7 @@ static bool ends_with(const char *text, const char *end)
 void tui_write(struct tui *t)
 {
 	struct grid *g = tui_view(t)->grid ? tui_view(t)->grid(t) : NULL;
-	struct field_list all = fields_all();
+	struct field_list all = fields_all(t->report.base.x86);
 	struct sink_options options = { .color = COLOR_NEVER };
 	struct error err = { .class = ERROR_NONE };
 	char path[200] = "";
