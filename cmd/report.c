@@ -151,11 +151,12 @@ static int read_inputs(struct options *o, struct error *err)
 	return 0;
 }
 
-static const char *const formats[] = { "text", "json", "csv", NULL };
+static const char *const formats[] = { "text", "json", "csv", "html", NULL };
 enum {
 	FORMAT_TEXT,
 	FORMAT_JSON,
 	FORMAT_CSV,
+	FORMAT_HTML,
 };
 
 static int coarsen(struct report_request *q)
@@ -168,13 +169,15 @@ static int coarsen(struct report_request *q)
 
 static int write_report(struct sink *s, struct report_request *q, size_t format)
 {
-	if (q->by == BY_TIME && coarsen(q))
+	if (q->by == BY_TIME && format != FORMAT_HTML && coarsen(q))
 		return -1;
 	switch (format) {
 	case FORMAT_JSON:
 		return report_json(s, q);
 	case FORMAT_CSV:
 		return report_csv(s, q);
+	case FORMAT_HTML:
+		return report_html(s, q);
 	default:
 		return report_text(s, q);
 	}
@@ -282,6 +285,7 @@ const struct command command_report = {
 		 "  tlbtrace report trace.dat\n"
 		 "  tlbtrace report --interval=1000 trace.dat\n"
 		 "  tlbtrace report --by=mm --sort=flushes --limit=10 --format=json trace.dat\n"
+		 "  tlbtrace report --format=html -o report.html trace.dat\n"
 		 "\n"
 		 "Exit status\n"
 		 "  0  done\n"

@@ -167,6 +167,7 @@ struct report_request {
 int report_text(struct sink *s, const struct report_request *q);
 int report_json(struct sink *s, const struct report_request *q);
 int report_csv(struct sink *s, const struct report_request *q);
+int report_html(struct sink *s, const struct report_request *q);
 
 /* One table, for the terminal's `w` as well. */
 void report_text_table(struct sink *s, const struct report_table *t, const struct field_list *list);

@@ -253,22 +253,33 @@ static void draw_column(const struct screen *s, const struct area *a, int col, i
 	}
 }
 
+/* Shades the cells that a column of so many eighths reaches. */
+static void shade_column(const struct screen *s, const struct area *a, int col, int eighths)
+{
+	for (int y = a->rows - 1; y >= 0 && eighths > 0; y--, eighths -= 8)
+		(void)screen_text(s, a, y, col, TUI_DIM, s->utf8 ? "░" : "-");
+}
+
+void screen_chart_between(const struct screen *s, const struct area *a, const uint64_t *values,
+			  const uint64_t *most, size_t n, enum ink_tui ink)
+{
+	uint64_t max = n ? column_value(most, n, 0, 1) : 0;
+	int height = 8 * a->rows;
+
+	for (int col = 0; col < a->cols && n; col++) {
+		uint64_t value = column_value(values, n, col, a->cols);
+		uint64_t limit = column_value(most, n, col, a->cols);
+
+		if (limit > value)
+			shade_column(s, a, col, steps_of(limit, max, height));
+		draw_column(s, a, col, steps_of(value, max, height), ink);
+	}
+}
+
 void screen_chart(const struct screen *s, const struct area *a, const uint64_t *values, size_t n,
 		  enum ink_tui ink)
 {
-	uint64_t max = 0;
-
-	if (n == 0)
-		return;
-	for (int col = 0; col < a->cols; col++) {
-		uint64_t v = column_value(values, n, col, a->cols);
-
-		if (v > max)
-			max = v;
-	}
-	for (int col = 0; col < a->cols; col++)
-		draw_column(s, a, col,
-			    steps_of(column_value(values, n, col, a->cols), max, 8 * a->rows), ink);
+	screen_chart_between(s, a, values, values, n, ink);
 }
 
 void screen_shade(const struct screen *s, const struct area *a, int y, int x, enum ink_tui ink,

@@ -75,6 +75,10 @@ void screen_bar(const struct screen *s, const struct area *a, int y, int x, int 
 void screen_chart(const struct screen *s, const struct area *a, const uint64_t *values, size_t n,
 		  enum ink_tui ink);
 
+/* The same with values that may be as much as most[n], which is shaded above them. */
+void screen_chart_between(const struct screen *s, const struct area *a, const uint64_t *values,
+			  const uint64_t *most, size_t n, enum ink_tui ink);
+
 /* One cell whose shade tells value of max; " " for 0. */
 void screen_shade(const struct screen *s, const struct area *a, int y, int x, enum ink_tui ink,
 		  uint64_t value, uint64_t max);

@@ -287,7 +287,8 @@ static void draw_counter(struct tui *t, const struct area *a, int y, enum counte
 	cell_text(t, &v->counts, id, text, sizeof(text));
 	screen_right(&t->screen, a, y, end, TUI_HEAD, text);
 	end += CHANGE_COLUMNS;
-	draw_change(t, a, y, end, v->recorded.likely.n[id], v->counts.likely.n[id]);
+	if (!v->counts.open || v->counts.lo.n[id] == v->counts.hi.n[id])
+		draw_change(t, a, y, end, v->recorded.likely.n[id], v->counts.likely.n[id]);
 	for (size_t i = 0; i < v->n_kept; i++) {
 		end += CELL_COLUMNS;
 		cell_text(t, &v->kept[i], id, text, sizeof(text));
@@ -403,14 +404,18 @@ static void draw_curve(struct tui *t, struct area a)
 	struct area head = area_top(&a, 1);
 	struct area chart = area_top(&a, a.rows - 2);
 	size_t n = v->sweep.n_rows;
-	uint64_t *values = n ? calloc(n, sizeof(*values)) : NULL;
+	uint64_t *values = n ? calloc(2 * n, sizeof(*values)) : NULL;
 
-	(void)screen_printf(&t->screen, &head, 0, 0, TUI_HEAD, "%s over the ceiling",
-			    counter_keys[v->shown]);
-	for (size_t i = 0; values && i < n; i++)
-		values[i] = v->sweep.rows[i].likely.n[v->shown];
+	(void)screen_printf(&t->screen, &head, 0, 0, TUI_HEAD,
+			    "%s over the ceiling; shaded: up to so many", counter_keys[v->shown]);
+	for (size_t i = 0; values && i < n; i++) {
+		const struct counts *c = &v->sweep.rows[i];
+
+		values[i] = c->open ? c->lo.n[v->shown] : c->likely.n[v->shown];
+		values[n + i] = c->hi.n[v->shown];
+	}
 	if (values)
-		screen_chart(&t->screen, &chart, values, n, TUI_GLOBAL);
+		screen_chart_between(&t->screen, &chart, values, values + n, n, TUI_GLOBAL);
 	free(values);
 	if (n)
 		draw_marks(t, &a);

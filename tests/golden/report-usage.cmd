@@ -1,0 +1,8 @@
+f=$DATA/slim_ranges_c33.dat
+$TLBTRACE report --by=mms $f
+$TLBTRACE report --fields=tlbi $f
+$TLBTRACE report --sort=tlbie,tlbiel $f
+$TLBTRACE report --interval=0 $f
+$TLBTRACE report --interval=10 --by=mm $f
+$TLBTRACE report --limit=-1 $f
+$TLBTRACE report --format=yaml $f
