@@ -160,10 +160,11 @@ static struct flush part_of(const struct flush *f, uint64_t from, uint64_t to)
 static bool release_part(const struct waiting_flush *item, uint64_t from, uint64_t to,
 			 enum flush_parts parts, waiting_fn fn, void *arg)
 {
-	struct flush part = part_of(&item->f, from, to);
+	struct flush part;
 
 	if (from == to)
 		return true;
+	part = part_of(&item->f, from, to);
 	part.parts = parts;
 	return fn(arg, &part);
 }

@@ -44,6 +44,8 @@ static void feed(struct waiting *w, const struct flush *f)
 
 	if (waiting_note(w, &item))
 		assert_true(waiting_add(w, &item));
+	else
+		free(item.f.times);
 }
 
 static void feed_huge(struct waiting *w, enum flush_cause cause, uint64_t first, uint64_t n)
@@ -54,6 +56,11 @@ static void feed_huge(struct waiting *w, enum flush_cause cause, uint64_t first,
 	f.addr = A + first * PMD_BYTES;
 	f.pages = n;
 	f.record = 100 * w->n;
+	f.times = calloc(n, sizeof(*f.times)); /* exactly as long as the run: w frees it */
+	assert_non_null(f.times);
+	for (uint64_t i = 0; i < n; i++)
+		f.times[i] = 1000 * (w->n + 1) + i;
+	f.start_ns = f.times[0];
 	feed(w, &f);
 }
 
@@ -112,6 +119,8 @@ static void batches_that_touch_are_cut(void **state)
 	check(&p, 1, 0, 2, PARTS_ONE);
 	check(&p, 2, 2, 2, PARTS_SINGLES);
 	assert_int_equal(p.f[2].record, p.f[1].record + 2);
+	assert_int_equal(p.f[1].start_ns, 2000);
+	assert_int_equal(p.f[2].start_ns, 2002);
 	check(&p, 3, 2, 2, PARTS_ONE);
 }
 
