@@ -34,7 +34,8 @@ check_trace() {
 		fail "$trace $*: pages do not fill start to end"
 }
 
-for trace in "$DATA"/truth_*.dat "$DATA"/slim_*.dat; do
+for name in truth_p9_misc truth_p9_local_thp truth_p10_ranges_c33 truth_4k_misc slim_shm_c34; do
+	trace=$DATA/$name.dat
 	check_trace "$trace"
 	check_trace "$trace" --ignore=requests
 	check_trace "$trace" --ignore=requests,syscalls
