@@ -8,7 +8,7 @@ try() {
 trace=$DATA/slim_shm_c34.dat
 try whatif --budget='tlbie' "$trace"
 try whatif --budget='tlbie<=lots' "$trace"
-try whatif --budget='tlbi<=3' "$trace"
+try whatif --budget='tlbe<=3' "$trace"
 try whatif --budget='invlpg<=3' "$trace"
 try whatif --budget='hcalls<=3' "$trace"
 try whatif --min-fidelity=99 "$trace"
