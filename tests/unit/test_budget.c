@@ -92,7 +92,7 @@ static void what_is_refused(void **state)
 	check_refused("tlbie<=18446744073709551616", "limit must be");
 	check_refused("tlbie<=18446744073709551615", "limit must be");
 	check_refused("tlbie<=18446744073709M", "limit must be");
-	check_refused("tlb<=3", "no counter 'tlbi'");
+	check_refused("tlbe<=3", "no counter 'tlbe'");
 	check_refused("<=3", "no counter ''");
 	check_refused("postgres tlbie<=3", "mm:NAME");
 	check_refused("mm: tlbie<=3", "mm:NAME");
