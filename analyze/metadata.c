@@ -114,7 +114,7 @@ static void take_pair(struct metadata *m, const char *key, const char *value)
 	if (!copy)
 		return;
 	memcpy(copy, key, key_len);
-	strcpy(copy + key_len, value);
+	memcpy(copy + key_len, value, strlen(value) + 1);
 	more[m->n_pairs++] = (struct metadata_pair){ copy, copy + key_len };
 }
 

@@ -87,8 +87,8 @@ static int add_event(struct record_events *events, const char *system, const cha
 	*more = (struct record_event){ .filter = filter, .role = role };
 	if (strlen(system) >= sizeof(more->system) || strlen(name) >= sizeof(more->name))
 		return 0;
-	strcpy(more->system, system);
-	strcpy(more->name, name);
+	memcpy(more->system, system, strlen(system) + 1);
+	memcpy(more->name, name, strlen(name) + 1);
 	events->n++;
 	return 0;
 }

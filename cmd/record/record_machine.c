@@ -164,7 +164,8 @@ static void find_ceilings(struct record_machine *m)
 	(void)read_line_at(dir, "tlb_local_single_page_flush_ceiling", m->local_ceiling,
 			   sizeof(m->local_ceiling));
 	if (read_line_at(dir, "tlbie_enabled", tlbie, sizeof(tlbie)))
-		strcpy(m->tlbie, strchr("Yy1", *tlbie) ? "on" : "off");
+		(void)snprintf(m->tlbie, sizeof(m->tlbie), "%s",
+			       strchr("Yy1", *tlbie) ? "on" : "off");
 	if (dir >= 0)
 		(void)close(dir);
 }

@@ -106,8 +106,8 @@ struct processes {
 static bool read_stat(int32_t tgid, struct process *p)
 {
 	char path[48], text[1024];
-	unsigned flags;
-	const char *at;
+	long numbers[6] = { 0 }; /* PPID to FLAGS */
+	char *at;
 	size_t n;
 	FILE *f;
 
@@ -119,10 +119,14 @@ static bool read_stat(int32_t tgid, struct process *p)
 	(void)fclose(f);
 	text[n] = '\0';
 	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1, " %*c %" SCNd32 " %*d %*d %*d %*d %u", &p->parent, &flags) != 2)
+	if (!at || strlen(at) < 4)
 		return false;
+	at += 3; /* ") S" */
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		numbers[i] = strtol(at, &at, 10);
 	p->tgid = tgid;
-	p->kthread = flags & PF_KTHREAD;
+	p->parent = (int32_t)numbers[0];
+	p->kthread = numbers[5] & PF_KTHREAD;
 	return true;
 }
 

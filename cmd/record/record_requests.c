@@ -174,15 +174,14 @@ int record_probes_define(struct record_probes *p, const struct record_machine *m
 /* "  NAME  HITS  MISSED", once per probe; names alone, without their group. */
 static void take_profile(struct record_probes *p, const char *line)
 {
-	char name[128];
-	uint64_t hits, missed;
+	const char *name = line + strspn(line, " ");
+	size_t len = strcspn(name, " ");
+	char *rest;
 
-	if (sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, &hits, &missed) != 3)
-		return;
 	for (size_t i = 0; i < p->n; i++)
-		if (!strcmp(p->list[i].name, name)) {
-			p->list[i].hits = hits;
-			p->list[i].missed = missed;
+		if (strlen(p->list[i].name) == len && !strncmp(p->list[i].name, name, len)) {
+			p->list[i].hits = strtoull(name + len, &rest, 10);
+			p->list[i].missed = strtoull(rest, NULL, 10);
 		}
 }
 

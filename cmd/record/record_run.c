@@ -26,12 +26,12 @@
 #define TICK_MS 1000
 
 /* In the order in which they are tried: ours needs least. */
-static const struct record_backend *const backends[] = {
+#define BACKENDS 3
+static const struct record_backend *const backends[BACKENDS] = {
 	&record_tracefs,
 	&record_perf,
 	&record_tracecmd,
 };
-#define BACKENDS (sizeof(backends) / sizeof(*backends))
 
 struct run {
 	struct record_session s;
@@ -244,8 +244,9 @@ static int start(struct record_session *s, struct error *err)
 	}
 	for (size_t i = 0; i < BACKENDS; i++)
 		(void)fprintf(stderr, "tlbtrace: %s\n", why[i].text);
-	return error_set(err, ERROR_ENVIRONMENT, "record: none of %s, %s and %s can record here",
-			 backends[0]->name, backends[1]->name, backends[2]->name);
+	(void)error_set(err, ERROR_ENVIRONMENT, "record: none of %s, %s and %s can record here",
+			backends[0]->name, backends[1]->name, backends[2]->name);
+	return -1;
 }
 
 /* Processes of -p, so that the recording ends with the last of them. */

@@ -2,6 +2,7 @@
 /* trace_dat_head.c - header, sections and options of a trace.dat, versions 6 and 7. */
 #include "cmd/record/trace_dat_head.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tracefs.h>
@@ -210,10 +211,9 @@ static void put_options(struct blob *b, const struct trace_dat_setup *setup,
 			struct trace_dat_head *head)
 {
 	static const char empty_stat[TRACE_DAT_STAT_BYTES];
-	char clock[40] = "[";
+	char clock[40];
 
-	strncat(clock, setup->clock, sizeof(clock) - 3);
-	strcat(clock, "]");
+	(void)snprintf(clock, sizeof(clock), "[%s]", setup->clock);
 	put_text_option(b, ID_TRACECLOCK, clock);
 	put_text_option(b, ID_UNAME, setup->uname);
 	put_text_option(b, ID_VERSION, "tlbtrace " TLBTRACE_VERSION);
@@ -227,7 +227,7 @@ static void put_options(struct blob *b, const struct trace_dat_setup *setup,
 static void put_buffer_option(struct blob *b, const struct trace_dat_setup *setup,
 			      struct trace_dat_head *head)
 {
-	uint32_t size = (uint32_t)(8 + 1 + strlen(setup->clock) + 1 + 4 + 4 + 20 * setup->cpus);
+	uint32_t size = (uint32_t)(8 + 1 + strlen(setup->clock) + 1 + 4 + 4) + 20 * setup->cpus;
 	uint64_t section_at = b->size + 6 + size + 14; /* behind this option and DONE */
 
 	blob_u16(b, ID_BUFFER);

@@ -67,7 +67,10 @@ begin() {
 	"$TLBTRACE" record -q --with=tracefs "$@" 2>said &
 	pid=$!
 	for _ in $(seq 200); do
-		[ "$(cat "$instances/tlbtrace-$pid/tracing_on" 2>/dev/null)" = 1 ] && return
+		# A new instance is on until it is told otherwise; events come last but for that.
+		[ "$(cd "$instances/tlbtrace-$pid" 2>/dev/null &&
+			cat events/sched/sched_switch/enable tracing_on)" = "1
+1" ] && return
 		sleep 0.05
 	done
 	fail "it does not begin to record: $(cat said)"

@@ -142,11 +142,13 @@ static void what_is_malformed_costs_only_itself(void **state)
 static void length_is_respected(void **state)
 {
 	struct metadata m = { 0 };
-	size_t len = strlen(METADATA_PREFIX "ceiling=12");
+	static const char line[] = METADATA_PREFIX "ceiling=12";
+	size_t len = sizeof(line) - 1;
 	char *text = malloc(len);
 
 	assert_non_null(text);
-	memcpy(text, METADATA_PREFIX "ceiling=12", len);
+	for (size_t i = 0; i < len; i++)
+		text[i] = line[i];
 	for (size_t n = 0; n <= len; n++)
 		(void)metadata_take(&m, text, n);
 	assert_string_equal(metadata_value(&m, "ceiling"), "12");

@@ -65,7 +65,8 @@ say "killed"
 tlbtrace record -q -o /tmp/killed.dat --requests=on --duration=60 &
 pid=$!
 n=0
-while [ "$(cat $tracing/instances/tlbtrace-$pid/tracing_on 2>/dev/null)" != 1 ] && [ $n -lt 100 ]; do
+while [ "$(cat $tracing/instances/tlbtrace-$pid/events/sched/sched_switch/enable 2>/dev/null)" != 1 ] &&
+	[ $n -lt 100 ]; do
 	sleep 0.2
 	n=$((n + 1))
 done

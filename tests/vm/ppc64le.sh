@@ -133,18 +133,27 @@ query() {
 	"$TLBTRACE" whatif --format=json "${@:2}" | jq -r "$1"
 }
 
-# Whether a is within p per cent of b.
-within() {
-	awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(b > 0 && d * 100 <= p * b) }'
+# Whether x is in [lo, hi] widened by p per cent.
+between() {
+	awk -v lo="$1" -v x="$2" -v hi="$3" -v p="$4" 'BEGIN { exit !(x >= lo * (1 - p / 100) && x <= hi * (1 + p / 100)) }'
 }
 
 at_least() {
 	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'
 }
 
+# Whether trace $1 predicts for ceiling $2 what $3 recorded: the interval, widened by $4 per cent, has it.
+predict() {
+	local lo hi tlbie
+	lo=$(query '.results[0].policies[0].counters.tlbie.lo' "$1" --ceiling="$2")
+	hi=$(query '.results[0].policies[0].counters.tlbie.hi' "$1" --ceiling="$2")
+	tlbie=$(query '.results[0].recorded.tlbie' "$3")
+	expect "$1: predicts $lo to $hi tlbie for ceiling $2; it was $tlbie" between "$lo" "$tlbie" "$hi" "$4"
+}
+
 check() {
 	cd "$share/out"
-	local name tlbie share_of
+	local name told share_of
 	for name in shm_c34 shm_c31 ranges_c33 ranges_c33_off ranges_c8; do
 		expect "$name: recorded" [ "$(cat $name.code)" = 0 ]
 		share_of=$(query '.results[0].fidelity.share' "$name.dat")
@@ -152,24 +161,21 @@ check() {
 		expect "$name: nothing lost" [ "$(query '.results[0].quality.lost_events' "$name.dat")" = 0 ]
 	done
 	for name in shm_c34 ranges_c33; do
-		expect "$name: requests are told" at_least \
-			"$(query '.results[0].boundaries.told // 0' "$name.dat")" 100
+		told=$("$TLBTRACE" export --format=jsonl "$name.dat" | jq -s 'map(select(.known == "told")) | length')
+		expect "$name: $told requests are told" at_least "$told" 100
 	done
-	tlbie=$(query '.results[0].recorded.tlbie' ranges_c8.dat)
-	share_of=$(query '.results[0].policies[0].counters.tlbie.hi' ranges_c33.dat --ceiling=8)
-	expect "ranges: ceiling 33 predicts $share_of for 8, which had $tlbie" within "$share_of" "$tlbie" 3
-	tlbie=$(query '.results[0].recorded.tlbie' shm_c31.dat)
-	share_of=$(query '.results[0].policies[0].counters.tlbie.hi' shm_c34.dat --ceiling=31)
-	expect "shm: ceiling 34 predicts $share_of for 31, which had $tlbie" within "$share_of" "$tlbie" 15
+	predict ranges_c33.dat 8 ranges_c8.dat 3
+	predict ranges_c33_off.dat 8 ranges_c8.dat 3
+	# About one shmdt of ten turns local midway (the trim clock), so few of them spread more.
+	predict shm_c34.dat 31 shm_c31.dat 15
 	expect "the ceilings are noted without a mounted debugfs" grep -qv 'not noted' first.said
 	expect "no probes, no instances" [ ! -s left ]
 	expect "killed: there was something to remove" [ -s left_killed ]
 	expect "killed: the next run removed it" [ ! -s left_after ]
 	expect "SIGTERM: exit 130" [ "$(cat term.code)" = 130 ]
 	expect "SIGTERM: nothing left" [ ! -s left_term ]
-	only=$(query '[.results[0].input.events | to_entries[] | .value] | add' ranges_c33_only.dat)
-	all=$(query '[.results[0].input.events | to_entries[] | .value] | add' ranges_c33_off.dat)
-	echo "requests only: $only events, ordinary: $all"
+	expect "requests only: no instruction" [ "$(trace-cmd report ranges_c33_only.dat 2>/dev/null | grep -c ' tlbie:')" = 0 ]
+	expect "requests only: requests" at_least "$(trace-cmd report ranges_c33_only.dat 2>/dev/null | grep -c ' gather:')" 300
 	echo "overhead (mode, hundredths of a second):"
 	cat overhead
 }
