@@ -34,7 +34,7 @@ struct task {
 	char comm[COMM_LEN];
 	bool exiting; /* sched_process_exit was seen */
 	struct task_call call;
-	struct told told; /* the flush request that it is making */
+	struct told told;	 /* the flush request that it is making */
 	struct waiting *waiting; /* join.c: flushes that wait for what the task does next */
 };
 

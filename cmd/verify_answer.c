@@ -102,7 +102,7 @@ static int find_units(const struct verify *v, struct verify_side *side, struct e
 		side->units = t->info->has_time ? t->last_ns - t->first_ns : 0;
 		break;
 	case PER_EVENT:
-		side->units = count_events(t, v->event);
+		side->units = v->event ? count_events(t, v->event) : 0;
 		break;
 	case PER_CALL:
 		side->units = call_stats(v, side)->calls;

@@ -72,7 +72,7 @@ static void note_clock(struct clock_stats *clock, const struct open_call *call)
 	}
 }
 
-static void close_call(struct calls *c, struct open_call *call)
+static void account(struct calls *c, const struct open_call *call)
 {
 	struct call_stats *s = &c->stats[call->cause];
 
@@ -85,17 +85,20 @@ static void close_call(struct calls *c, struct open_call *call)
 		tally_add(&s->recorded, &call->recorded, 1);
 		widen(s, &call->recorded);
 	}
-	HASH_DEL(c->open, call);
-	free(call);
 }
 
 void calls_finish(struct calls *c)
 {
-	struct open_call *call;
-	struct open_call *next;
+	struct open_call *call = c->open;
 
-	HASH_ITER(hh, c->open, call, next)
-	close_call(c, call);
+	HASH_CLEAR(hh, c->open);
+	while (call) {
+		struct open_call *next = call->hh.next;
+
+		account(c, call);
+		free(call);
+		call = next;
+	}
 }
 
 void calls_free(struct calls *c)
@@ -111,7 +114,9 @@ static struct open_call *call_of(struct calls *c, const struct flush *f)
 
 	HASH_FIND_INT(c->open, &f->tid, call);
 	if (call && call->call_ns != f->call_ns) {
-		close_call(c, call);
+		HASH_DEL(c->open, call);
+		account(c, call);
+		free(call);
 		call = NULL;
 	}
 	if (call)
