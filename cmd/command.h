@@ -21,6 +21,7 @@ struct command {
 	const char *about;    /* paragraphs above the options */
 	const char *notes;    /* paragraphs below them: examples, exit codes */
 	option_groups groups;
+	const char *const *formats; /* values of --format, ends with NULL; NULL: not told here */
 
 	/*
 	 * Runs the command; argv[0] is its name. Returns the exit code; where that is an
@@ -37,6 +38,9 @@ extern const struct command command_report;
 extern const struct command command_export;
 extern const struct command command_verify;
 extern const struct command command_whatif;
+
+/* All of them, in the order of the list of commands; ends with NULL. */
+extern const struct command *const commands[];
 
 /* Writes the command's --help to standard output. */
 void command_help(const struct command *self);

@@ -64,9 +64,10 @@ static int check_strict(const struct request *r, struct error *err)
 	return 0;
 }
 
+static const char *const formats[] = { "text", "json", NULL };
+
 static int answer(struct request *r, int argc, char **argv, struct error *err)
 {
-	static const char *const formats[] = { "text", "json", NULL };
 	size_t format = 0;
 	int operands;
 
@@ -125,5 +126,6 @@ const struct command command_info = {
 		 "     truncated trace\n"
 		 "  4  environment: the output cannot be written, no memory\n",
 	.groups = groups,
+	.formats = formats,
 	.run = run,
 };

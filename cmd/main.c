@@ -10,18 +10,6 @@
 #include "cmd/suggest.h"
 #include "config.h"
 
-static const struct command *const commands[] = {
-	&command_record,
-	&command_diff,
-	&command_report,
-	&command_info,
-	&command_policies,
-	&command_export,
-	&command_verify,
-	&command_whatif,
-	NULL,
-};
-
 static void write_usage(FILE *out)
 {
 	(void)fputs("usage: tlbtrace COMMAND [OPTION...] [FILE...]\n"
@@ -35,13 +23,6 @@ static void write_usage(FILE *out)
 		    out);
 	for (const struct command *const *c = commands; *c; c++)
 		(void)fprintf(out, "  %-12s%s\n", (*c)->name, (*c)->summary);
-}
-
-void command_help(const struct command *self)
-{
-	printf("usage: tlbtrace %s %s\n\n%s", self->name, self->operands, self->about);
-	options_help(stdout, self->groups);
-	printf("\n%s", self->notes);
 }
 
 /* NULL with *err filled where there is none of this name. */

@@ -24,9 +24,10 @@ static int write_output(const struct common *c, const struct policy_kind *one, b
 	return sink_close(&sink, err);
 }
 
+static const char *const formats[] = { "text", "json", NULL };
+
 static int answer(struct common *c, int argc, char **argv, struct error *err)
 {
-	static const char *const formats[] = { "text", "json", NULL };
 	const struct policy_kind *one = NULL;
 	size_t format = 0;
 	int at;
@@ -77,5 +78,6 @@ const struct command command_policies = {
 		 "  2  usage: no such policy, an unknown option, a bad value\n"
 		 "  4  environment: the output cannot be written\n",
 	.groups = groups,
+	.formats = formats,
 	.run = run,
 };

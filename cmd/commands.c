@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* commands.c - the table of commands. */
+#include <stdio.h>
+
+#include "cmd/command.h"
+
+const struct command *const commands[] = {
+	&command_record, &command_diff,	  &command_report, &command_info, &command_policies,
+	&command_export, &command_verify, &command_whatif, NULL,
+};
+
+void command_help(const struct command *self)
+{
+	printf("usage: tlbtrace %s %s\n\n%s", self->name, self->operands, self->about);
+	options_help(stdout, self->groups);
+	printf("\n%s", self->notes);
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Man pages without a complaint of mandoc, with every option of --help; completions that complete.
+set -u
+docs=$(dirname "$TLBTRACE")/generated/docs
+commands=$("$TLBTRACE" --help | sed -n '/^Commands/,$s/^  \([a-z]*\) .*/\1/p')
+failed=0
+
+fail() {
+	echo "$*"
+	failed=1
+}
+
+check_page() {
+	local command=$1 page=$docs/tlbtrace-$1.1 option
+	[ -s "$page" ] || fail "$page does not exist"
+	for option in $("$TLBTRACE" "$command" --help | grep -o '^  \(-., \|    \)--[a-z-]*' | grep -o -e '--[a-z-]*'); do
+		grep -qF -- "${option//-/\\-}" "$page" || fail "$page lacks $option"
+	done
+	grep -qF "tlbtrace\\-$command (1)" "$docs/tlbtrace.1" || fail "tlbtrace.1 lacks $command"
+}
+
+[ "$(wc -w <<<"$commands")" -ge 5 ] || fail "no commands: $commands"
+for command in $commands; do
+	check_page "$command"
+done
+if command -v mandoc >/dev/null; then
+	mandoc -Tlint "$docs"/*.1 || fail "mandoc complains"
+else
+	echo "without mandoc the pages are not linted"
+fi
+
+# $1 is the line up to the cursor, $2 what is offered.
+completes() {
+	COMP_LINE=$1 COMP_POINT=${#1} COMPREPLY=()
+	_tlbtrace
+	[ "${COMPREPLY[*]}" = "$2" ] || fail "'$1' offers '${COMPREPLY[*]}', not '$2'"
+}
+
+. "$docs/tlbtrace.bash"
+completes 'tlbtrace wha' whatif
+completes 'tlbtrace whatif --comp' --compare=
+completes 'tlbtrace whatif --compare=' 'gt ge'
+completes 'tlbtrace whatif -v --policy=r' radix
+completes 'tlbtrace whatif --policy=radix,local' radix,local-ceiling=
+completes 'tlbtrace whatif --policy=radix,ceiling=31,comp' 31,compare=
+completes 'tlbtrace whatif --recorded=se' sets=
+completes 'tlbtrace whatif --budget=tlbie_pw' tlbie_pwc
+completes 'tlbtrace whatif --format=j' 'json junit'
+completes 'tlbtrace info --format=' 'text json'
+completes 'tlbtrace whatif trace' ''
+for shell in zsh fish; do
+	file=$docs/tlbtrace.fish
+	[ $shell = fish ] || file=$docs/_tlbtrace
+	! command -v $shell >/dev/null || $shell -n "$file" || fail "$shell does not take $file"
+done
+if command -v fish >/dev/null; then
+	offered=$(fish -c "source $docs/tlbtrace.fish; complete -C 'tlbtrace whatif --compare='" | cut -f1)
+	[ "$offered" = $'--compare=ge\n--compare=gt' ] || fail "fish offers: $offered"
+fi
+exit $failed
