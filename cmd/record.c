@@ -51,7 +51,7 @@ static const struct option_group how_group = {
 	"How",
 	(const struct option_spec[]){
 		{ OPTION_OUTPUT, 'o', "output", "FILE",
-		  "the recording (default: trace.dat; perf.data with perf)" },
+		  "the recording (default: trace.dat, perf: perf.data)" },
 		{ OPTION_WITH, 0, "with", "BACKEND",
 		  "tracefs: an instance of our own; perf or trace-cmd:\n"
 		  "that program; auto: the first that works (default)" },
@@ -288,10 +288,11 @@ const struct command command_record = {
 	.name = "record",
 	.summary = "records what the predictions need",
 	.operands = "[OPTION...] [-- COMMAND [ARGUMENT...]]",
-	.about = "Records until COMMAND ends, the time is over, or Ctrl-C: once stops and finishes the "
-		 "file,\ntwice gives up. Takes the events that tell flushes, whose they are, where they "
-		 "end and\nwhom they interrupt, as far as this kernel has them; notes ceilings, page "
-		 "size and tasks\nin the recording itself; and leaves the machine as it was.\n",
+	.about = "Records until COMMAND ends, the time is over, or Ctrl-C: once stops and finishes\n"
+		 "the file, twice gives up. Takes the events that tell flushes, whose they are,\n"
+		 "where they end and whom they interrupt, as far as this kernel has them; notes\n"
+		 "ceilings, page size and tasks in the recording itself; and leaves the machine\n"
+		 "as it was.\n",
 	.notes = "Examples\n"
 		 "  tlbtrace record -- make -j8\n"
 		 "  tlbtrace record --duration=10 --requests=only -o production.dat\n"

@@ -2,6 +2,7 @@
 /* record_cleanup.c - own instances of tracefs, and those that killed recordings left. */
 #include "cmd/record/record_cleanup.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -167,28 +168,40 @@ static void add_failure(struct error *err, const char *what, const char *name)
 				strerror(errno));
 }
 
+/* Removes it if it is a killed recording's. Returns how many were removed. */
+static unsigned remove_if_dead(int instances_fd, const char *name, struct error *err)
+{
+	size_t prefix = strlen(RECORD_INSTANCE_PREFIX);
+	char path[96];
+	int fd;
+
+	if (strncmp(name, RECORD_INSTANCE_PREFIX, prefix) != 0 || !name[prefix] ||
+	    name[prefix + strspn(name + prefix, "0123456789")] || is_live(instances_fd, name))
+		return 0;
+	(void)snprintf(path, sizeof(path), "%.64s/tracing_on", name);
+	fd = openat(instances_fd, path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0)
+		(void)!write(fd, "0", 1);
+	close_fd(&fd);
+	if (unlinkat(instances_fd, name, AT_REMOVEDIR) == 0)
+		return 1;
+	add_failure(err, "the tracefs instance", name);
+	return 0;
+}
+
 static unsigned remove_instances(int instances_fd, struct error *err)
 {
-	char **names = tracefs_instances("^" RECORD_INSTANCE_PREFIX "[0-9]*$");
+	int fd = fcntl(instances_fd, F_DUPFD_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
 	unsigned removed = 0;
 
-	for (char **name = names; name && *name; name++) {
-		char path[96];
-		int fd;
-
-		if (is_live(instances_fd, *name))
-			continue;
-		(void)snprintf(path, sizeof(path), "%.64s/tracing_on", *name);
-		fd = openat(instances_fd, path, O_WRONLY | O_CLOEXEC);
-		if (fd >= 0)
-			(void)!write(fd, "0", 1);
+	while (dir && (entry = readdir(dir)))
+		removed += remove_if_dead(instances_fd, entry->d_name, err);
+	if (dir)
+		(void)closedir(dir);
+	else
 		close_fd(&fd);
-		if (unlinkat(instances_fd, *name, AT_REMOVEDIR) == 0)
-			removed++;
-		else
-			add_failure(err, "the tracefs instance", *name);
-	}
-	tracefs_list_free(names);
 	return removed;
 }
 

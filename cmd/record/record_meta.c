@@ -292,3 +292,13 @@ int record_meta_write(char *const *lines, size_t n, const char *path, struct err
 	free(side);
 	return status;
 }
+
+void record_meta_unlink(const char *path)
+{
+	char *side;
+
+	if (asprintf(&side, "%s" METADATA_SUFFIX, path) < 0)
+		return;
+	(void)unlink(side);
+	free(side);
+}

@@ -24,4 +24,7 @@ void record_meta_free(struct record_meta *meta);
 /* Into the side file of the trace at path. Returns 0, or -1 with *err filled. */
 int record_meta_write(char *const *lines, size_t n, const char *path, struct error *err);
 
+/* Removes that side file. */
+void record_meta_unlink(const char *path);
+
 #endif

@@ -263,6 +263,7 @@ static void perf_abandon(struct record_session *s)
 		return;
 	free_state(s);
 	(void)unlink(s->output);
+	record_meta_unlink(s->output);
 }
 
 const struct record_backend record_perf = {

@@ -35,6 +35,10 @@ if "$TLBTRACE" record -q --with=tracefs --requests=off -o trace.dat -- ./flushes
 	[ $((a > b ? a - b : b - a)) -le 6 ] || fail "perf has $a flushes, tracefs $b"
 fi
 
+# A command that is not there leaves no file.
+"$TLBTRACE" record -q --with=perf -o none.data -- ./nothing 2>said && fail "a missing command is no error"
+! ls none.data* >/dev/null 2>&1 || fail "a missing command: files are left: $(ls)"
+
 code=0
 "$TLBTRACE" record -q --with=perf -- sh -c 'exit 7' || code=$?
 [ $code = 7 ] || fail "exit $code instead of the command's 7"

@@ -48,15 +48,17 @@ set_ceiling() {
 }
 
 set_ceiling 34
-rec shm_c34 --requests=auto -v -- shm 64 4 4
+rec shm_c34 --requests=auto -v -- shm 64 20 4
 set_ceiling 31
-rec shm_c31 --requests=off -- shm 64 4 4
+rec shm_c31 --requests=off -- shm 64 20 4
+rec shm_c31_again --requests=off -- shm 64 20 4
 set_ceiling 33
-rec ranges_c33 --requests=auto -- ranges 4 4
-rec ranges_c33_off --requests=off -- ranges 4 4
-rec ranges_c33_only --requests=only -- ranges 4 4
+rec ranges_c33 --requests=auto -- ranges 4 12
+rec ranges_c33_off --requests=off -- ranges 4 12
+rec ranges_c33_only --requests=only -- ranges 4 12
 set_ceiling 8
-rec ranges_c8 --requests=off -- ranges 4 4
+rec ranges_c8 --requests=off -- ranges 4 12
+rec ranges_c8_again --requests=off -- ranges 4 12
 set_ceiling 33
 left >$out/left
 
@@ -88,12 +90,12 @@ left >$out/left_term
 say "overhead"
 for mode in none off auto only; do
 	if [ $mode = none ]; then
-		t=$(hundredths ranges 4 12)
+		t=$(hundredths ranges 4 8)
 	else
 		# The recording's own preparation is not the workload's time.
 		t=$(tlbtrace record -q -o /tmp/o.dat --requests=$mode -- sh -c '
 			t0=$(cut -d" " -f1 /proc/uptime | tr -d .)
-			ranges 4 12
+			ranges 4 8
 			t1=$(cut -d" " -f1 /proc/uptime | tr -d .)
 			echo $((t1 - t0))')
 	fi
