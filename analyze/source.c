@@ -10,6 +10,7 @@
 static const struct source_ops *const formats[] = {
 	&source_tracedat_ops,
 	&source_perf_ops,
+	&source_ctf_ops, /* after perf's directories */
 };
 
 static bool begins_with(const struct source_file *file, const char *magic)
@@ -34,7 +35,8 @@ static bool looks_like_text(const struct source_file *file)
 static const char *describe(const struct source_file *file)
 {
 	if (file->is_directory)
-		return "is a directory: CTF traces are not supported yet";
+		return "is a directory without a CTF trace (a file named metadata) and without "
+		       "perf's files (data)";
 	if (!file->head_len)
 		return "is empty: not a trace";
 	if (begins_with(file, "\x17\x08\x44"))

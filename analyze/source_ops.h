@@ -41,5 +41,6 @@ struct source {
 
 extern const struct source_ops source_tracedat_ops;
 extern const struct source_ops source_perf_ops;
+extern const struct source_ops source_ctf_ops;
 
 #endif
