@@ -217,26 +217,39 @@ struct profile *profile_new(const struct trace *t, uint64_t interval_ns)
 	return p;
 }
 
+static void drop_classes(struct profile *p)
+{
+	struct class_node *node = p->class_nodes;
+
+	HASH_CLEAR(hh, p->class_nodes);
+	while (node) {
+		struct class_node *next = node->hh.next;
+
+		free(node);
+		node = next;
+	}
+	free(p->classes);
+}
+
+static void drop_tasks(struct profile *p)
+{
+	struct task_node *node = p->task_nodes;
+
+	HASH_CLEAR(hh, p->task_nodes);
+	while (node) {
+		struct task_node *next = node->hh.next;
+
+		free(node);
+		node = next;
+	}
+}
+
 static void drop_all(struct profile *p)
 {
-	struct class_node *node;
-	struct class_node *next;
-	struct task_node *task;
-	struct task_node *next_task;
-
-	HASH_ITER(hh, p->class_nodes, node, next)
-	{
-		HASH_DEL(p->class_nodes, node);
-		free(node);
-	}
-	HASH_ITER(hh, p->task_nodes, task, next_task)
-	{
-		HASH_DEL(p->task_nodes, task);
-		free(task);
-	}
+	drop_classes(p);
+	drop_tasks(p);
 	for (size_t i = 0; i < PROFILE_AXES; i++)
 		free(p->cells[i].slot);
-	free(p->classes);
 }
 
 void profile_restart(struct profile *p)
@@ -278,6 +291,16 @@ const struct class *profile_class(const struct profile *p, uint32_t index)
 size_t profile_classes(const struct profile *p)
 {
 	return p->n_classes;
+}
+
+bool profile_find(const struct profile *p, const struct class_key *key, uint32_t *index)
+{
+	const struct class_node *node;
+
+	HASH_FIND(hh, p->class_nodes, key, sizeof(*key), node);
+	if (node)
+		*index = node->index;
+	return node != NULL;
 }
 
 const struct profile_task *profile_task(const struct profile *p, uint32_t index)

@@ -63,6 +63,8 @@ const struct profile_cell *profile_next(const struct profile *p, enum profile_ax
 /* Classes as in class.h, with the flushes of all cells. */
 const struct class *profile_class(const struct profile *p, uint32_t index);
 size_t profile_classes(const struct profile *p);
+/* The index of the class with this key, as class_key_of() fills it. False where there is none. */
+bool profile_find(const struct profile *p, const struct class_key *key, uint32_t *index);
 
 /* NULL for the row of all tasks beyond PROFILE_TASKS. */
 const struct profile_task *profile_task(const struct profile *p, uint32_t index);

@@ -33,9 +33,9 @@ struct field {
 	const char *key;  /* in options and formats for programs */
 	const char *head; /* above the column, for people; NULL: the key */
 	const char *what;
+	size_t at;    /* offset of the number in struct sums */
+	size_t whole; /* FIELD_SHARE: offset of what it is a part of */
 	enum field_kind kind;
-	size_t at;     /* offset of the number in struct sums */
-	size_t whole;  /* FIELD_SHARE: offset of what it is a part of */
 	bool of_total; /* FIELD_SHARE: …in the total of the table, not in the row */
 };
 

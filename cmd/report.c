@@ -69,7 +69,7 @@ static int parse_number(const char *option, const char *text, uint64_t max, uint
 
 static int take_interval(struct options *o, const char *value, struct error *err)
 {
-	uint64_t ms;
+	uint64_t ms = 0;
 
 	if (parse_number("interval", value, 86400000, &ms, err))
 		return -1;
@@ -79,7 +79,7 @@ static int take_interval(struct options *o, const char *value, struct error *err
 
 static int take_limit(struct options *o, const char *value, struct error *err)
 {
-	uint64_t n;
+	uint64_t n = 0;
 
 	if (parse_number("limit", value, 1000000000, &n, err))
 		return -1;
@@ -199,7 +199,7 @@ static int write_answer(struct options *o, size_t format, struct error *err)
 static void warn_of_damage(const struct options *o)
 {
 	for (size_t i = 0; i < o->q.n_reports; i++) {
-		const struct source_info *info = o->q.reports[i].base.trace.info;
+		const struct source_info *info = source_info(o->q.reports[i].base.trace.src);
 
 		if (info->truncated)
 			common_warn(&o->common, "%s: %s", info->path, info->truncated_text);

@@ -138,6 +138,10 @@ bool report_selects(const struct report *r, const struct selection *sel, uint32_
 bool report_selects_class(const struct report *r, const struct selection *sel,
 			  const struct class *class);
 
+/* True where it picks this cell of PROFILE_CPU; a size picks among the parts of its price. */
+bool report_selects_cell(const struct report *r, const struct selection *sel,
+			 const struct profile_cell *cell);
+
 /* What the selection picks altogether. */
 struct sums report_total(const struct report *r, const struct selection *sel);
 

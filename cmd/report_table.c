@@ -44,15 +44,19 @@ bool report_selects_class(const struct report *r, const struct selection *sel,
 	return common_selects(r->common, &r->base.trace, class) && fits_class(r, sel, class);
 }
 
+bool report_selects_cell(const struct report *r, const struct selection *sel,
+			 const struct profile_cell *cell)
+{
+	return report_selects(r, sel, cell->class) && fits(sel->cpu, cell->place) &&
+	       cell->period >= sel->period_from && cell->period <= sel->period_to;
+}
+
+/* Cells of tasks know neither CPU nor period. */
 static bool selects_cell(const struct report *r, const struct selection *sel,
 			 enum profile_axis axis, const struct profile_cell *cell)
 {
-	if (!report_selects(r, sel, cell->class))
-		return false;
-	if (axis == PROFILE_TASK)
-		return true;
-	return fits(sel->cpu, cell->place) && cell->period >= sel->period_from &&
-	       cell->period <= sel->period_to;
+	return axis == PROFILE_TASK ? report_selects(r, sel, cell->class)
+				    : report_selects_cell(r, sel, cell);
 }
 
 /* A table while it grows: which row has a key. */

@@ -98,8 +98,11 @@ static void sort_by(struct grid *g, int step)
 static void reorder(struct grid *g)
 {
 	const struct report_row *row = grid_row(g);
-	uint32_t key = row ? row->key : ANY;
+	uint32_t key;
 
+	if (!row)
+		return;
+	key = row->key;
 	report_sort(&g->table, &g->sort);
 	for (size_t i = 0; i < g->table.n; i++)
 		if (g->table.rows[i].key == key)

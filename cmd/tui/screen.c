@@ -211,17 +211,17 @@ static int steps_of(uint64_t value, uint64_t max, int steps)
 	return (int)(((unsigned __int128)value * (unsigned)steps + max - 1) / max);
 }
 
-void screen_bar(const struct screen *s, const struct area *a, int y, int x, int cols,
-		enum ink_tui ink, uint64_t value, uint64_t max)
+void screen_bar(const struct screen *s, const struct area *a, int y, enum ink_tui ink,
+		uint64_t value, uint64_t max)
 {
 	static const char *const parts[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	int eighths = steps_of(value, max, 8 * cols);
+	int eighths = steps_of(value, max, 8 * a->cols);
 	int full = s->utf8 ? eighths / 8 : (eighths + 7) / 8;
 
-	for (int i = 0; i < full; i++)
-		(void)screen_text(s, a, y, x + i, ink, s->utf8 ? "█" : "#");
+	for (int x = 0; x < full; x++)
+		(void)screen_text(s, a, y, x, ink, s->utf8 ? "█" : "#");
 	if (s->utf8)
-		(void)screen_text(s, a, y, x + full, ink, parts[eighths % 8]);
+		(void)screen_text(s, a, y, full, ink, parts[eighths % 8]);
 }
 
 /* The largest of those values that column `col` of so many stands for. */

@@ -67,9 +67,9 @@ void screen_right(const struct screen *s, const struct area *a, int y, int end, 
 /* Gives a whole row of the area an ink, whatever stands there. */
 void screen_ink_row(const struct screen *s, const struct area *a, int y, enum ink_tui ink);
 
-/* A bar of up to `cols` columns for value of max. */
-void screen_bar(const struct screen *s, const struct area *a, int y, int x, int cols,
-		enum ink_tui ink, uint64_t value, uint64_t max);
+/* A bar for value of max in row y; max takes the whole width of the area. */
+void screen_bar(const struct screen *s, const struct area *a, int y, enum ink_tui ink,
+		uint64_t value, uint64_t max);
 
 /* Columns over the whole area: each is the largest of its share of the n values. */
 void screen_chart(const struct screen *s, const struct area *a, const uint64_t *values, size_t n,

@@ -100,6 +100,13 @@ struct cpus_view {
 	uint32_t left;
 };
 
+/* Instructions of each CPU in each period. */
+struct strips {
+	uint64_t *n; /* [cpus][periods] */
+	uint32_t cpus;
+	uint32_t periods;
+};
+
 #define TUI_DEPTH 16u
 
 struct tui {
@@ -121,6 +128,7 @@ struct tui {
 	struct grid causes;
 	struct grid tasks;
 	struct grid periods;
+	struct strips strips;
 	struct whatif_view whatif;
 	struct flushes_view flushes;
 	struct cpus_view cpus;

@@ -16,7 +16,7 @@
 
 static const struct view *const numbered[] = { &view_overview, &view_mms, &view_flushes,
 					       &view_whatif, &view_cpus };
-#define NUMBERED (sizeof(numbered) / sizeof(*numbered))
+#define NUMBERED ((size_t)(DO_CPUS - DO_OVERVIEW + 1))
 
 void tui_say(struct tui *t, const char *fmt, ...)
 {
@@ -47,15 +47,22 @@ static void select_flushes(struct tui *t, const struct selection *sel)
 	t->sel = *sel;
 }
 
+/* The stack is full. */
+static void forget_lowest(struct tui *t)
+{
+	t->depth--;
+	for (size_t i = 0; i < t->depth; i++) {
+		t->views[i] = t->views[i + 1];
+		t->before[i] = t->before[i + 1];
+	}
+}
+
 void tui_push(struct tui *t, const struct view *view, const struct selection *sel)
 {
 	struct selection with = *sel; /* sel may be t->sel */
 
-	if (t->depth == TUI_DEPTH) {
-		memmove(t->views, t->views + 1, (TUI_DEPTH - 1) * sizeof(*t->views));
-		memmove(t->before, t->before + 1, (TUI_DEPTH - 1) * sizeof(*t->before));
-		t->depth--;
-	}
+	if (t->depth == TUI_DEPTH)
+		forget_lowest(t);
 	t->before[t->depth] = t->sel;
 	t->views[t->depth++] = view;
 	select_flushes(t, &with);
@@ -140,7 +147,7 @@ static void draw_message(struct tui *t)
 		rows = all.rows;
 	for (int y = 0; y < rows; y++)
 		(void)screen_printf(&t->screen, &all, all.rows - rows + y, 0, TUI_MARK, "%-*s",
-				    all.cols, t->message + y * all.cols);
+				    all.cols, t->message + (size_t)y * (size_t)all.cols);
 }
 
 void tui_draw(struct tui *t)
@@ -225,13 +232,14 @@ static uint64_t now_ms(void)
 void tui_progress(struct tui *t, const char *what, uint64_t events)
 {
 	struct area all = screen_area();
-	int cols = all.cols - 2;
-	int at = cols > 4 ? (int)(now_ms() / 100 % (uint64_t)(cols - 4)) : 0;
+	struct area bar = all;
 
 	(void)erase();
 	(void)screen_printf(&t->screen, &all, 0, 0, TUI_PLAIN, "%s %s: %.1f million events", what,
 			    t->path, (double)events / 1e6);
-	screen_bar(&t->screen, &all, 1, at, 4, TUI_GLOBAL, 1, 1);
+	if (bar.cols > 4) /* how much there is nobody knows: something moves */
+		(void)area_left(&bar, (int)(now_ms() / 100 % (uint64_t)(bar.cols - 4)));
+	(void)screen_text(&t->screen, &bar, 1, 0, TUI_GLOBAL, t->screen.utf8 ? "████" : "####");
 	(void)screen_text(&t->screen, &all, 2, 0, TUI_DIM,
 			  "q or Ctrl-C: enough, keep what was read");
 	(void)refresh();
@@ -302,6 +310,18 @@ static void ask_filter(struct tui *t)
 		tui_refilter(t);
 }
 
+/* A click on the title line: the view whose name is there. */
+static void click_title(struct tui *t, int x)
+{
+	for (size_t i = 0; i < NUMBERED; i++) {
+		x -= (int)strlen(numbered[i]->name) + 4; /* as draw_title() writes it */
+		if (x < 0) {
+			tui_show(t, numbered[i]);
+			return;
+		}
+	}
+}
+
 static void take_mouse(struct tui *t)
 {
 	MEVENT event;
@@ -312,7 +332,9 @@ static void take_mouse(struct tui *t)
 		(void)(tui_view(t)->key && tui_view(t)->key(t, DO_UP));
 	else if (event.bstate & BUTTON5_PRESSED)
 		(void)(tui_view(t)->key && tui_view(t)->key(t, DO_DOWN));
-	else if (event.y > 0 && tui_view(t)->click)
+	else if (event.y == 0)
+		click_title(t, event.x);
+	else if (tui_view(t)->click)
 		tui_view(t)->click(t, event.y - 1);
 }
 
@@ -374,6 +396,7 @@ static void free_state(struct tui *t)
 	flushes_free(&t->flushes);
 	whatif_view_free(&t->whatif);
 	free(t->cpus.hits);
+	free(t->strips.n);
 	report_free(&t->report);
 }
 

@@ -26,15 +26,6 @@ static void add_hits(struct cpus_view *v, const struct class_key *k, const struc
 		v->hits[(size_t)by * v->n + hit] += broadcast;
 }
 
-static bool selects(const struct tui *t, const struct profile_cell *cell)
-{
-	const struct selection *sel = &t->sel;
-
-	return report_selects(&t->report, sel, cell->class) &&
-	       (sel->cpu == ANY || sel->cpu == cell->place) && cell->period >= sel->period_from &&
-	       cell->period <= sel->period_to && cell->place < t->cpus.n;
-}
-
 static int enter(struct tui *t)
 {
 	const struct report *r = &t->report;
@@ -51,7 +42,7 @@ static int enter(struct tui *t)
 	while ((cell = profile_next(r->profile, PROFILE_CPU, cell))) {
 		const struct report_price *price = &r->prices[cell->class];
 
-		if (!selects(t, cell))
+		if (cell->place >= v->n || !report_selects_cell(r, &t->sel, cell))
 			continue;
 		for (unsigned i = 0; i < price->n; i++)
 			if (t->sel.size == ANY || t->sel.size == price->part[i].size)

@@ -107,14 +107,17 @@ static bool take_row(void *arg, const struct row *row)
 
 static bool selects_size(const struct tui *t, const struct class_key *k)
 {
+	const struct report_price *price;
+	uint32_t index;
 	bool found = false;
 
 	if (t->sel.size == ANY)
 		return true;
-	for (size_t i = 0; i < profile_classes(t->report.profile) && !found; i++)
-		if (memcmp(&profile_class(t->report.profile, (uint32_t)i)->key, k, sizeof(*k)) == 0)
-			for (unsigned p = 0; p < t->report.prices[i].n; p++)
-				found |= t->report.prices[i].part[p].size == t->sel.size;
+	if (!profile_find(t->report.profile, k, &index))
+		return false;
+	price = &t->report.prices[index];
+	for (unsigned i = 0; i < price->n; i++)
+		found |= price->part[i].size == t->sel.size;
 	return found;
 }
 

@@ -10,13 +10,40 @@
 #define SIZE_COLUMNS 14
 #define STRIP_ROWS 9
 
+static void add_to_strips(struct strips *s, const struct report *r, const struct selection *sel,
+			  const struct profile_cell *cell)
+{
+	const struct report_price *price = &r->prices[cell->class];
+	uint64_t *n = &s->n[(size_t)cell->place * s->periods + cell->period];
+
+	for (unsigned i = 0; i < price->n; i++)
+		if (sel->size == ANY || sel->size == price->part[i].size)
+			*n += price->part[i].s.instructions * cell->count;
+}
+
+static int fill_strips(struct strips *s, const struct report *r, const struct selection *sel)
+{
+	const struct profile_cell *cell = NULL;
+
+	free(s->n);
+	s->cpus = r->base.trace.info->cpus;
+	s->periods = report_periods(r);
+	s->n = calloc((size_t)s->cpus * s->periods + 1, sizeof(*s->n));
+	if (!s->n)
+		return -1;
+	while ((cell = profile_next(r->profile, PROFILE_CPU, cell)))
+		if (cell->place < s->cpus && report_selects_cell(r, sel, cell))
+			add_to_strips(s, r, sel, cell);
+	return 0;
+}
+
 static int enter(struct tui *t)
 {
-	if (grid_fill(&t->sizes, &t->report, BY_SIZE, &t->sel))
+	if (grid_fill(&t->sizes, &t->report, BY_SIZE, &t->sel) ||
+	    grid_fill(&t->causes, &t->report, BY_CAUSE, &t->sel) ||
+	    grid_fill(&t->tasks, &t->report, BY_TASK, &t->sel))
 		return -1;
-	if (grid_fill(&t->causes, &t->report, BY_CAUSE, &t->sel))
-		return -1;
-	return grid_fill(&t->tasks, &t->report, BY_TASK, &t->sel);
+	return fill_strips(&t->strips, &t->report, &t->sel);
 }
 
 static uint64_t most_flushes(const struct report_table *table)
@@ -33,11 +60,14 @@ static void draw_size(struct tui *t, const struct area *a, int y, const struct r
 		      uint64_t max)
 {
 	uint64_t n = row->s.t.n[COUNT_FLUSHES];
+	struct area bar = *a;
 
 	screen_right(&t->screen, a, y, SIZE_COLUMNS - 4, TUI_PLAIN, row->label);
 	screen_right(&t->screen, a, y, SIZE_COLUMNS + 4, TUI_PLAIN, number_of(n, true).text);
-	screen_bar(&t->screen, a, y, SIZE_COLUMNS + 5, a->cols - SIZE_COLUMNS - 6,
-		   row->s.local > row->s.global ? TUI_LOCAL : TUI_GLOBAL, n, max);
+	(void)area_left(&bar, SIZE_COLUMNS + 5);
+	bar.cols--; /* a gap before what stands to the right */
+	screen_bar(&t->screen, &bar, y, row->s.local > row->s.global ? TUI_LOCAL : TUI_GLOBAL, n,
+		   max);
 }
 
 /* A line where a ceiling of the recorded kernel lies above the sizes drawn so far. */
@@ -96,42 +126,29 @@ static void draw_list(struct tui *t, struct area a, const struct grid *g, const 
 	}
 }
 
-static uint64_t most_instructions(const struct report_table *table)
-{
-	uint64_t max = 0;
-
-	for (size_t i = 0; i < table->n; i++)
-		if (table->rows[i].s.instructions > max)
-			max = table->rows[i].s.instructions;
-	return max;
-}
-
 /* One CPU's instructions over time, in shades. */
 static void draw_strip(struct tui *t, struct area a, uint32_t cpu)
 {
+	const struct strips *s = &t->strips;
+	const uint64_t *n = &s->n[(size_t)cpu * s->periods];
 	struct area name = area_left(&a, 7);
-	struct selection one = t->sel;
-	struct report_table table;
-	uint64_t max;
+	uint64_t max = 0;
 
-	one.cpu = cpu;
-	if (report_table(&table, &t->report, BY_TIME, &one))
-		return;
-	max = most_instructions(&table);
+	for (uint32_t i = 0; i < s->periods; i++)
+		if (n[i] > max)
+			max = n[i];
 	(void)screen_printf(&t->screen, &name, 0, 0, TUI_PLAIN, "CPU %" PRIu32, cpu);
-	for (int x = 0; x < a.cols && table.n; x++)
+	for (int x = 0; x < a.cols && s->periods; x++)
 		screen_shade(&t->screen, &a, 0, x, TUI_GLOBAL,
-			     table.rows[(size_t)x * table.n / (size_t)a.cols].s.instructions, max);
-	report_table_free(&table);
+			     n[(size_t)x * s->periods / (size_t)a.cols], max);
 }
 
 static void draw_strips(struct tui *t, struct area a)
 {
 	struct area head = area_top(&a, 1);
-	uint32_t cpus = t->report.base.trace.info->cpus;
 
 	(void)screen_text(&t->screen, &head, 0, 0, TUI_HEAD, "CPUs over time");
-	for (uint32_t cpu = 0; cpu < cpus && a.rows > 0; cpu++)
+	for (uint32_t cpu = 0; t->strips.n && cpu < t->strips.cpus && a.rows > 0; cpu++)
 		draw_strip(t, area_top(&a, 1), cpu);
 }
 

@@ -52,7 +52,7 @@ static void policy_text(const struct tui *t, char *buf, size_t size)
 static int sweep_again(struct tui *t)
 {
 	struct whatif_view *v = &t->whatif;
-	uint64_t wide = 2 * v->params.v[PARAM_CEILING];
+	uint64_t wide = 2 * t->report.base.model.used.v[PARAM_CEILING];
 	struct sweep_range range = { PARAM_CEILING, 1, CURVE_LEAST, 1 };
 
 	if (wide > range.to)
@@ -84,11 +84,8 @@ static int predict_again(struct tui *t)
 	const struct whatif_result *b = &t->report.base;
 
 	prediction_free(&v->by_mm);
-	prediction_free(&v->was);
-	if (predict(&v->was, &b->trace, &b->model, &b->model.used, selects, t) ||
-	    predict(&v->by_mm, &b->trace, &b->model, &v->params, selects, t))
+	if (predict(&v->by_mm, &b->trace, &b->model, &v->params, selects, t))
 		return -1;
-	v->recorded = recorded_of(t, &v->was.total);
 	v->counts = v->by_mm.total;
 	return sweep_again(t);
 }
@@ -123,6 +120,11 @@ static int enter(struct tui *t)
 			v->slides[id].value = t->report.base.model.used.v[id];
 		v->made = true;
 	}
+	prediction_free(&v->was);
+	if (predict(&v->was, &t->report.base.trace, &t->report.base.model,
+		    &t->report.base.model.used, selects, t))
+		return -1;
+	v->recorded = recorded_of(t, &v->was.total);
 	return resolve(t) ? predict_again(t) : 0;
 }
 

@@ -34,7 +34,7 @@ void tui_write(struct tui *t)
 		return;
 	options.path = path;
 	if (ends_with(path, ".csv") && !g) {
-		tui_say(t, "this view is no table: only as text");
+		tui_say(t, "this view is no table: as text here, or tlbtrace export");
 		return;
 	}
 	if (sink_open(&sink, &options, &err)) {
@@ -44,6 +44,8 @@ void tui_write(struct tui *t)
 	tui_draw(t);
 	if (ends_with(path, ".csv"))
 		report_csv_table(sink.f, t->path, &g->table, &all);
+	else if (tui_view(t) == &view_mms)
+		report_text_table(&sink, &g->table, &g->fields);
 	else
 		write_screen(sink.f);
 	if (sink_close(&sink, &err))

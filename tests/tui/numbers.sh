@@ -40,3 +40,19 @@ keys Down Down
 whatif --ceiling=32 --compare=ge --local-ceiling=254
 keys q
 expect_end 0
+
+# What w writes is what the command line writes.
+open_terminal 80x24 '"$TLBTRACE"' report "data/$trace"
+wait_for 20 shows overview || die "it does not begin"
+keys 2 w mms.csv Enter
+wait_for 5 shows 'written: mms.csv' || die "nothing was written"
+(cd "$scratch/cwd" && "$TLBTRACE" report --by=mm --format=csv "data/$trace") |
+	diff "$scratch/cwd/mms.csv" - || die "the CSV is another"
+keys 5 w cpus.txt Enter
+wait_for 5 shows 'written: cpus.txt' || die "nothing was written"
+grep -q '^CPU 3 .* 259$' "$scratch/cwd/cpus.txt" || die "the text is another"
+keys 4 w x.csv Enter
+wait_for 5 shows 'no table' || die "a CSV of what is no table"
+[ ! -e "$scratch/cwd/x.csv" ] || die "x.csv was written"
+keys q
+expect_end 0
