@@ -69,7 +69,7 @@ begin() {
 	for _ in $(seq 200); do
 		# A new instance is on until it is told otherwise; events come last but for that.
 		[ "$(cd "$instances/tlbtrace-$pid" 2>/dev/null &&
-			cat events/sched/sched_switch/enable tracing_on)" = "1
+			cat events/sched/sched_switch/enable tracing_on 2>/dev/null)" = "1
 1" ] && return
 		sleep 0.05
 	done
