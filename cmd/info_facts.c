@@ -133,19 +133,20 @@ static void find_lacks(struct info_facts *f, const struct whatif_result *r)
 
 static const char *what_tells(enum param id, bool x86)
 {
-	static const char *const texts[PARAMS] = {
-		[PARAM_CEILING] = "longer flushes by page, or shorter ones of a whole PID, or the files "
-				  "tlb_*single_page_flush_ceiling of debugfs",
-		[PARAM_LOCAL_CEILING] = "longer flushes by page, or shorter ones of a whole PID, or the "
-					"files tlb_*single_page_flush_ceiling of debugfs",
-		[PARAM_FIXUPS] = "one global flush",
-		[PARAM_SETS] = "one local flush of a whole PID",
-	};
-
-	if (x86 && id == PARAM_CEILING)
-		return "longer flushes by page, or shorter ones of everything, or the file "
-		       "tlb_single_page_flush_ceiling of debugfs";
-	return texts[id] ? texts[id] : "a recording in which it matters";
+	switch (id) {
+	case PARAM_CEILING:
+	case PARAM_LOCAL_CEILING:
+		return x86 ? "longer flushes by page, or shorter ones of everything, or the file "
+			     "tlb_single_page_flush_ceiling of debugfs"
+			   : "longer flushes by page, or shorter ones of a whole PID, or the files "
+			     "tlb_*single_page_flush_ceiling of debugfs";
+	case PARAM_FIXUPS:
+		return "one global flush";
+	case PARAM_SETS:
+		return "one local flush of a whole PID";
+	default:
+		return "a recording in which it matters";
+	}
 }
 
 static void find_open(struct info_facts *f, const struct whatif_result *r)

@@ -203,7 +203,7 @@ static void explain(struct check *check, const struct subject *s, const struct b
 static int run_budget(struct checks *out, struct subject *s, struct error *err)
 {
 	struct check *check = checks_add(out, err);
-	struct budget_case c;
+	struct budget_case c = { .lo = 0 };
 
 	if (!check || find_case(&c, s, err))
 		return -1;

@@ -205,7 +205,7 @@ enum verdict budget_decide(const struct budget *b, const struct budget_case *c)
 
 static bool has_regressed(uint64_t before, uint64_t now, uint64_t regress)
 {
-	unsigned __int128 whole = PERCENT * 1000u;
+	unsigned __int128 whole = UINT64_C(1000) * PERCENT;
 
 	return now * whole > before * (whole + regress);
 }
