@@ -371,19 +371,26 @@ static bool unknown_record(struct event_decoder *decoder, uint64_t offset)
 	return false;
 }
 
+/* Index plus 1 of the format of the record, whose id is there; 0 none. */
+static inline uint32_t find_format(const struct event_formats *formats, const uint8_t *data)
+{
+	uint32_t id = (uint32_t)load_field(data, formats->type, formats->big_endian);
+
+	return id <= EVENT_MAX_ID ? formats->by_id[id] : 0;
+}
+
 bool event_decode(struct event_decoder *decoder, const uint8_t *data, uint32_t len, uint64_t offset,
 		  struct event *ev)
 {
 	const struct event_formats *formats = decoder->formats;
 	bool big_endian = formats->big_endian;
 	struct record rec;
-	uint32_t index, id, flags;
+	uint32_t index, flags;
 
 	decoder->records++;
 	if (len < (uint32_t)formats->type.at + formats->type.size)
 		return unknown_record(decoder, offset);
-	id = (uint32_t)load_field(data, formats->type, big_endian);
-	index = id <= EVENT_MAX_ID ? formats->by_id[id] : 0;
+	index = find_format(formats, data);
 	if (!index || len < formats->list[index - 1].min_len)
 		return unknown_record(decoder, offset);
 	decoder->counts[index - 1]++;
@@ -398,4 +405,26 @@ bool event_decode(struct event_decoder *decoder, const uint8_t *data, uint32_t l
 			      (flags & TRACE_FLAG_SOFTIRQ ? EVENT_SOFTIRQ : 0));
 	decode_payload(decoder, &rec, ev);
 	return true;
+}
+
+bool event_decode_repeat(const struct event_decoder *decoder, const uint8_t *data, uint32_t len,
+			 uint64_t step, struct repeat *repeat)
+{
+	const struct event_formats *formats = decoder->formats;
+	uint32_t index = len == REPEAT_BYTES ? find_format(formats, data) : 0;
+	const struct event_format *format = index ? &formats->list[index - 1] : NULL;
+
+	if (!format || format->how != HOW_TLBIE_WORDS || format->fields[F_TLBIE_RB].at % 8)
+		return false;
+	repeat->word = format->fields[F_TLBIE_RB].at / 8;
+	repeat->big_endian = formats->big_endian;
+	repeat->step = step;
+	repeat_start(repeat, data);
+	return true;
+}
+
+void event_decode_count(struct event_decoder *decoder, const uint8_t *data, uint64_t n)
+{
+	decoder->records += n;
+	decoder->counts[find_format(decoder->formats, data) - 1] += n;
 }

@@ -12,6 +12,7 @@
 
 #include "analyze/event.h"
 #include "analyze/event_format.h"
+#include "analyze/repeat.h"
 
 /*
  * Finds the function that contains the address: returns true with its name, terminated, in
@@ -46,5 +47,15 @@ void event_decoder_free(struct event_decoder *decoder);
  */
 bool event_decode(struct event_decoder *decoder, const uint8_t *data, uint32_t len, uint64_t offset,
 		  struct event *ev);
+
+/*
+ * Whether the record may be followed by others that differ from it only in rb: then makes *repeat
+ * expect the next one, whose rb is step further. max and until are the caller's.
+ */
+bool event_decode_repeat(const struct event_decoder *decoder, const uint8_t *data, uint32_t len,
+			 uint64_t step, struct repeat *repeat);
+
+/* Counts n more records like data. */
+void event_decode_count(struct event_decoder *decoder, const uint8_t *data, uint64_t n);
 
 #endif

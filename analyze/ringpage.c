@@ -221,3 +221,34 @@ int ringpage_next(struct ringpage *page, struct ringrec *rec)
 	}
 	return page->at == page->end ? 0 : -1;
 }
+
+uint64_t ringpage_repeat(struct ringpage *page, struct ringrec *rec, struct repeat *repeat)
+{
+	const uint32_t size = 4 + REPEAT_BYTES;
+	const bool big = page->format.big_endian;
+	struct repeat r = *repeat; /* a local copy stays in registers */
+	uint32_t at = page->at;
+	uint64_t time = page->time, n = 0;
+
+	for (; n < r.max && page->end - at >= size; n++) {
+		uint32_t header = load_u32(page->page + at, big);
+		uint32_t type = big ? header >> DELTA_BITS : header & 31;
+		uint64_t then = time + (big ? header & DELTA_MASK : header >> 5);
+
+		if (type != REPEAT_BYTES / 4 || then >= r.until ||
+		    !repeat_matches(&r, page->page + at + 4))
+			break;
+		if (then - time > r.longest)
+			r.longest = then - time;
+		time = then;
+		at += size;
+	}
+	*repeat = r;
+	if (!n)
+		return 0;
+	page->at = at;
+	page->time = time;
+	*rec = (struct ringrec){ time, at - REPEAT_BYTES, REPEAT_BYTES,
+				 page->page + at - REPEAT_BYTES };
+	return n;
+}

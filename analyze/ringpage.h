@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "analyze/bytes.h"
+#include "analyze/repeat.h"
 
 /* From the header_page text; all in bytes. */
 struct ringpage_format {
@@ -60,5 +61,11 @@ int ringpage_start(struct ringpage *page, const struct ringpage_format *format, 
  * cannot be right (page->at is its offset): the rest of the page cannot be read.
  */
 int ringpage_next(struct ringpage *page, struct ringrec *rec);
+
+/*
+ * Passes over the records behind *rec that are the next ones of its loop, as long as nothing else
+ * stands between them on this page. Returns how many; *rec is then the last of them.
+ */
+uint64_t ringpage_repeat(struct ringpage *page, struct ringrec *rec, struct repeat *repeat);
 
 #endif

@@ -14,6 +14,8 @@
  */
 #define RING_SIZE 64u
 
+#define RB_FAR (UINT64_C(1) << 51)
+
 /* How far the open run of a context has come. */
 enum fold_phase {
 	FOLD_GROWING,  /* may take more records */
@@ -47,6 +49,7 @@ struct run_folder {
 	uint32_t count;
 	unsigned base_shift;
 	bool keep_times;
+	struct fold_context *growing; /* whose run the last record began or continued, or NULL */
 	struct fold_context task;
 	struct fold_context irq;
 	struct run_orphans orphans;
@@ -259,6 +262,12 @@ static void extend(const struct run_folder *f, struct fold_context *ctx, const s
 	ctx->last = at;
 }
 
+/* Whether a record like this one, but for its address or set number, can continue its run. */
+static bool can_repeat(const struct tlbie_op *op)
+{
+	return op->kind == TLBIE_VA || (op->kind == TLBIE_PID && op->local);
+}
+
 static void take_operation(struct run_folder *f, struct fold_context *ctx, const struct event *ev,
 			   const struct tlbie_op *op)
 {
@@ -266,6 +275,7 @@ static void take_operation(struct run_folder *f, struct fold_context *ctx, const
 
 	if (continues(f, ctx, op)) {
 		extend(f, ctx, ev, position(op));
+		f->growing = ctx;
 		return;
 	}
 	if (run && counts_only(op->kind) && run->kind == op->kind && run->local == op->local) {
@@ -283,6 +293,7 @@ static void take_operation(struct run_folder *f, struct fold_context *ctx, const
 	}
 	close_run(f, ctx, RUN_END_RECORD);
 	open_run(f, ctx, ev, op, ctx->records - 1);
+	f->growing = can_repeat(op) ? ctx : NULL;
 }
 
 /*
@@ -320,6 +331,8 @@ static void take_fixup(struct run_folder *f, struct fold_context *ctx, const str
 	ctx->phase = FOLD_COMPLETE;
 	if (op->kind == TLBIE_FIXUP_SENTINEL)
 		run->fix_stq = 1;
+	else if (op->kind == TLBIE_FIXUP_OLD && run->kind == TLBIE_KERNEL && run->fix_erat)
+		run->fix_stq = 1; /* the kernel's PID is 0, and so is its sentinel's */
 	else if (op->kind == TLBIE_FIXUP_OLD)
 		run->fix_old = 1;
 	else
@@ -395,10 +408,40 @@ static void take_record(struct run_folder *f, const struct event *ev)
 
 void run_folder_feed(struct run_folder *f, const struct event *ev)
 {
+	f->growing = NULL;
 	if (ev->kind == EVENT_TLBIE)
 		take_record(f, ev);
 	else
 		take_event(f, ev);
+}
+
+struct run_growth run_folder_growth(const struct run_folder *f)
+{
+	const struct fold_context *ctx = f->growing;
+
+	if (!ctx || !ctx->open || f->keep_times)
+		return (struct run_growth){ 0, 0 };
+	/* Set numbers have 12 bits. */
+	if (ctx->open->run.kind != TLBIE_VA)
+		return (struct run_growth){ UINT64_C(1) << 12, 0xfff - ctx->last };
+	/* Half of the user's addresses: the sentinel and the ends of the number stay far away. */
+	if (ctx->last >= RB_FAR)
+		return (struct run_growth){ 0, 0 };
+	return (struct run_growth){ UINT64_C(1) << ctx->open->run.shift,
+				    (RB_FAR - ctx->last) >> ctx->open->run.shift };
+}
+
+void run_folder_grow(struct run_folder *f, const struct source_skipped *skipped)
+{
+	struct fold_context *ctx = f->growing;
+	struct run *run = &ctx->open->run;
+
+	ctx->records += skipped->n;
+	ctx->last += run->kind == TLBIE_VA ? skipped->n << run->shift : skipped->n;
+	if (skipped->longest_ns > ctx->longest_gap)
+		ctx->longest_gap = skipped->longest_ns;
+	run->n += skipped->n;
+	run->end_ns = skipped->last_ns;
 }
 
 void run_folder_finish(struct run_folder *f)

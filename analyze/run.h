@@ -18,6 +18,7 @@
 
 #include "analyze/event.h"
 #include "analyze/gap.h"
+#include "analyze/source.h"
 #include "analyze/tlbie.h"
 
 /* What stands between a run and the next one of its context. */
@@ -94,6 +95,20 @@ void run_folder_keep_times(struct run_folder *f);
 
 /* Takes the CPU's next event. Items may become ready. */
 void run_folder_feed(struct run_folder *f, const struct event *ev);
+
+/*
+ * What follows the record that was fed last, if its loop goes on: records that differ from it only
+ * in rb, by step from one to the next. At most max of them; 0 where the record cannot be continued
+ * so, or where the times of single records are kept.
+ */
+struct run_growth {
+	uint64_t step;
+	uint64_t max;
+};
+struct run_growth run_folder_growth(const struct run_folder *f);
+
+/* Takes such records: as if each had been fed. */
+void run_folder_grow(struct run_folder *f, const struct source_skipped *skipped);
 
 /* The stream has ended: closes what is open. */
 void run_folder_finish(struct run_folder *f);

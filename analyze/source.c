@@ -98,6 +98,16 @@ int source_next(struct source *src, uint32_t cpu, struct event *ev, struct error
 	return src->ops->next(src, cpu, ev, err);
 }
 
+struct source_skipped source_skip(struct source *src, uint32_t cpu, uint64_t step, uint64_t max)
+{
+	return src->ops->skip ? src->ops->skip(src, cpu, step, max) : (struct source_skipped){ 0 };
+}
+
+bool source_is_parallel(const struct source *src)
+{
+	return !src->ops->is_parallel || src->ops->is_parallel(src);
+}
+
 const char *source_comm(const struct source *src, int32_t tid)
 {
 	return src->ops->comm(src, tid);

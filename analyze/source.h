@@ -75,6 +75,22 @@ const struct source_info *source_info(const struct source *src);
  */
 int source_next(struct source *src, uint32_t cpu, struct event *ev, struct error *err);
 
+/*
+ * Passes over the records of this CPU that follow its last event, a tlbie record, and differ from
+ * it only in rb, which grows by step from one to the next; at most max. They count as read. May stop
+ * early: source_next has the next one then.
+ */
+struct source_skipped {
+	uint64_t n;	     /* records; the others are 0 where it is */
+	uint64_t last_ns;    /* time of the last of them */
+	uint64_t longest_ns; /* between two of them, or from the event before to the first */
+};
+struct source_skipped source_skip(struct source *src, uint32_t cpu, uint64_t step, uint64_t max);
+
+/* Whether reading CPUs from several threads is of use: false where they share one stream of bytes,
+ * of which as little as possible should be read ahead. */
+bool source_is_parallel(const struct source *src);
+
 /* Name and thread group of a task as far as the file's own tables tell (saved command lines, COMM
  * records): "" and -1 where they do not. The string lives as long as the source. */
 const char *source_comm(const struct source *src, int32_t tid);

@@ -24,6 +24,12 @@ struct source_ops {
 	/* As source_next(); cpu is below info->cpus. Called from one thread per CPU. */
 	int (*next)(struct source *src, uint32_t cpu, struct event *ev, struct error *err);
 
+	/* As source_skip(); NULL: passes over none. */
+	struct source_skipped (*skip)(struct source *src, uint32_t cpu, uint64_t step, uint64_t max);
+
+	/* As source_is_parallel(); NULL: true. */
+	bool (*is_parallel)(const struct source *src);
+
 	/* Brings *src->info up to date with what was read so far. */
 	void (*update_info)(const struct source *src);
 

@@ -215,6 +215,11 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 	return got;
 }
 
+static bool is_parallel(const struct source *src)
+{
+	return !perf_of(src)->queued;
+}
+
 static const char *comm(const struct source *src, int32_t tid)
 {
 	struct perf *p = perf_of(src);
@@ -614,6 +619,7 @@ const struct source_ops source_perf_ops = {
 	.matches = perf_inputs_match,
 	.open = open_perf,
 	.next = next,
+	.is_parallel = is_parallel,
 	.update_info = update_info,
 	.comm = comm,
 	.tgid = tgid,

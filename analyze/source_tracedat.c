@@ -90,10 +90,50 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 	while ((feed = earliest(cpu))) {
 		if (!take(td, cpu, feed, ev))
 			continue;
+		cpu->last = feed;
 		ev->tgid = td->tgids.n ? source_tgid(src, ev->tid) : -1;
 		return 1;
 	}
 	return 0;
+}
+
+/* Up to where no other buffer of the CPU has an event. */
+static uint64_t until_others(const struct cpu *cpu, const struct feed *feed)
+{
+	uint64_t until = UINT64_MAX;
+
+	for (uint32_t i = 0; i < cpu->n; i++) {
+		const struct feed *other = &cpu->feeds[i];
+
+		if (other != feed && other->item != TRACEDAT_END && other->rec.time < until)
+			until = other->rec.time;
+	}
+	return until;
+}
+
+static struct source_skipped skip(struct source *src, uint32_t n, uint64_t step, uint64_t max)
+{
+	struct tracedat *td = tracedat_of(src);
+	struct cpu *cpu = &td->cpus[n];
+	struct feed *feed = cpu->last;
+	struct repeat repeat = { .max = max };
+	struct source_skipped skipped = { 0 };
+
+	/* Where time went back, events wait at the time that was reached; and only where stamps are
+	 * nanoseconds are their differences, too. */
+	if (!feed || feed->item != TRACEDAT_RECORD || feed->rec.time != cpu->last_time ||
+	    td->file.time.mult ||
+	    !event_decode_repeat(&cpu->decoder, feed->rec.data, feed->rec.len, step, &repeat))
+		return skipped;
+	repeat.until = until_others(cpu, feed);
+	skipped.n = tracedat_stream_repeat(&feed->stream, &feed->rec, &repeat);
+	if (!skipped.n)
+		return skipped;
+	event_decode_count(&cpu->decoder, feed->rec.data, skipped.n);
+	cpu->last_time = feed->rec.time;
+	skipped.last_ns = tracedat_to_ns(&td->file.time, feed->rec.time);
+	skipped.longest_ns = repeat.longest;
+	return skipped;
 }
 
 static const char *comm(const struct source *src, int32_t tid)
@@ -349,6 +389,7 @@ const struct source_ops source_tracedat_ops = {
 	.matches = matches,
 	.open = open_tracedat,
 	.next = next,
+	.skip = skip,
 	.update_info = tracedat_update_info,
 	.comm = comm,
 	.tgid = tgid,

@@ -25,6 +25,7 @@ struct feed {
 struct cpu {
 	struct feed *feeds; /* as many as buffers have this CPU */
 	uint32_t n;
+	struct feed *last; /* whose item was handed out last */
 	struct event_decoder decoder;
 	uint64_t last_time; /* raw, of the event handed out last */
 	struct damage damage;

@@ -5,19 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lanes.h"
+
 #define PROGRESS_EVERY (1u << 18) /* items */
 
-/* One CPU on the way into the merge. */
-struct lane {
-	struct run_folder *folder;
-	bool ended;
+/* The head of a CPU's lane. */
+struct head {
+	const struct run_item *item;
+	uint64_t time_ns; /* of the item */
+	uint32_t cpu;
 };
 
 struct merge {
 	struct trace *t;
 	const struct trace_options *opt;
-	struct lane *lanes;
-	uint32_t *heap; /* CPUs that have an item, the earliest first */
+	struct lanes *lanes;
+	struct head *heap; /* of CPUs that have an item, the earliest first */
 	uint32_t n_heap;
 	uint32_t n_lanes;
 };
@@ -28,98 +31,84 @@ static unsigned shift_of(uint32_t page_size)
 							       : 0;
 }
 
-static bool is_ignored(const struct event *ev, uint32_t ignore)
+/* A bit for each kind of event that is left out. */
+static uint32_t ignored_kinds(uint32_t ignore)
 {
-	switch ((enum event_kind)ev->kind) {
-	case EVENT_REQUEST:
-		return ignore & IGNORE_REQUESTS;
-	case EVENT_SYS_ENTER:
-	case EVENT_SYS_EXIT:
-		return ignore & IGNORE_SYSCALLS;
-	case EVENT_SWITCH:
-		return ignore & IGNORE_SWITCHES;
-	case EVENT_MARKER:
-		return ignore & IGNORE_METADATA;
-	default:
-		return false;
-	}
+	uint32_t kinds = 0;
+
+	if (ignore & IGNORE_REQUESTS)
+		kinds |= 1u << EVENT_REQUEST;
+	if (ignore & IGNORE_SYSCALLS)
+		kinds |= 1u << EVENT_SYS_ENTER | 1u << EVENT_SYS_EXIT;
+	if (ignore & IGNORE_SWITCHES)
+		kinds |= 1u << EVENT_SWITCH;
+	if (ignore & IGNORE_METADATA)
+		kinds |= 1u << EVENT_MARKER;
+	return kinds;
 }
 
-/* Text is there only as long as the event is the CPU's last. Lines written to trace_marker. */
-static bool is_marker(const struct event *ev, const char *text)
+static bool earlier(const struct head *a, const struct head *b)
 {
-	size_t len = ev->marker_len;
-
-	if (ev->kind != EVENT_MARKER || !text)
-		return false;
-	while (len > 0 && (ev->marker[len - 1] == '\n' || ev->marker[len - 1] == '\0'))
-		len--;
-	return len == strlen(text) && memcmp(ev->marker, text, len) == 0;
-}
-
-/* Reads on until this CPU has an item to hand out or ends. */
-static int fill_lane(struct merge *m, uint32_t cpu, struct error *err)
-{
-	struct lane *lane = &m->lanes[cpu];
-	struct event ev;
-
-	while (!lane->ended && !run_folder_peek(lane->folder)) {
-		int got = source_next(m->t->src, cpu, &ev, err);
-
-		if (got < 0)
-			return -1;
-		if (got == 0) {
-			run_folder_finish(lane->folder);
-			lane->ended = true;
-		} else if (!is_ignored(&ev, m->opt->ignore)) {
-			m->t->markers += is_marker(&ev, m->opt->marker);
-			run_folder_feed(lane->folder, &ev);
-		}
-	}
-	return 0;
-}
-
-static uint64_t lane_time(const struct merge *m, uint32_t cpu)
-{
-	return run_folder_peek(m->lanes[cpu].folder)->time_ns;
-}
-
-static bool earlier(const struct merge *m, uint32_t a, uint32_t b)
-{
-	uint64_t ta = lane_time(m, a);
-	uint64_t tb = lane_time(m, b);
-
-	return ta != tb ? ta < tb : a < b;
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->cpu < b->cpu;
 }
 
 static void sift_down(struct merge *m, uint32_t at)
 {
+	struct head moved = m->heap[at];
+
 	for (;;) {
-		uint32_t least = at;
+		uint32_t child = 2 * at + 1;
 
-		for (uint32_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-			if (child < m->n_heap && earlier(m, m->heap[child], m->heap[least]))
-				least = child;
-		if (least == at)
-			return;
-		uint32_t swap = m->heap[at];
-
-		m->heap[at] = m->heap[least];
-		m->heap[least] = swap;
-		at = least;
+		if (child + 1 < m->n_heap && earlier(&m->heap[child + 1], &m->heap[child]))
+			child++;
+		if (child >= m->n_heap || !earlier(&m->heap[child], &moved))
+			break;
+		m->heap[at] = m->heap[child];
+		at = child;
 	}
+	m->heap[at] = moved;
+}
+
+/* The CPU's next item as a head. 1, 0 at the CPU's end, -1 with *err filled. */
+static int next_head(const struct merge *m, uint32_t cpu, struct head *head, struct error *err)
+{
+	int got = lanes_peek(m->lanes, cpu, &head->item, err);
+
+	if (got > 0) {
+		head->time_ns = head->item->time_ns;
+		head->cpu = cpu;
+	}
+	return got;
 }
 
 static int fill_heap(struct merge *m, struct error *err)
 {
 	for (uint32_t cpu = 0; cpu < m->n_lanes; cpu++) {
-		if (fill_lane(m, cpu, err))
+		int got = next_head(m, cpu, &m->heap[m->n_heap], err);
+
+		if (got < 0)
 			return -1;
-		if (run_folder_peek(m->lanes[cpu].folder))
-			m->heap[m->n_heap++] = cpu;
+		m->n_heap += got > 0;
 	}
 	for (uint32_t at = m->n_heap / 2; at > 0; at--)
 		sift_down(m, at - 1);
+	return 0;
+}
+
+/* Moves on in the lane whose item was the earliest. */
+static int advance(struct merge *m, struct error *err)
+{
+	uint32_t cpu = m->heap[0].cpu;
+	int got;
+
+	lanes_pop(m->lanes, cpu);
+	got = next_head(m, cpu, &m->heap[0], err);
+	if (got < 0)
+		return -1;
+	if (!got)
+		m->heap[0] = m->heap[--m->n_heap];
+	if (m->n_heap)
+		sift_down(m, 0);
 	return 0;
 }
 
@@ -155,22 +144,19 @@ static int merge_all(struct merge *m, struct error *err)
 	if (fill_heap(m, err))
 		return -1;
 	while (m->n_heap) {
-		uint32_t cpu = m->heap[0];
-		const struct run_item *item = run_folder_peek(m->lanes[cpu].folder);
+		const struct run_item *item = m->heap[0].item;
 
 		note_item(m->t, item);
 		if (watch && !watch->item(watch->arg, item))
 			return out_of_memory(m->t, err);
-		if (!join_item(m->t->join, item)) /* owns item->run.times from here on */
+		if (!join_item(m->t->join, item)) { /* owns item->run.times from here on */
+			lanes_pop(m->lanes, m->heap[0].cpu);
 			return out_of_memory(m->t, err);
-		run_folder_pop(m->lanes[cpu].folder);
-		if (fill_lane(m, cpu, err))
+		}
+		if (advance(m, err))
 			return -1;
-		if (!run_folder_peek(m->lanes[cpu].folder))
-			m->heap[0] = m->heap[--m->n_heap];
-		sift_down(m, 0);
 		if (++items % PROGRESS_EVERY == 0 && m->opt->progress &&
-		    !m->opt->progress(m->opt->progress_arg, source_info(m->t->src)->events)) {
+		    !m->opt->progress(m->opt->progress_arg, lanes_events(m->lanes))) {
 			m->t->interrupted = true;
 			break;
 		}
@@ -180,45 +166,32 @@ static int merge_all(struct merge *m, struct error *err)
 	return join_finish(m->t->join) ? 0 : out_of_memory(m->t, err);
 }
 
-static void free_lanes(struct merge *m)
-{
-	for (uint32_t cpu = 0; m->lanes && cpu < m->n_lanes; cpu++) {
-		if (!m->lanes[cpu].folder)
-			continue;
-		m->t->orphan_fixups += run_folder_orphans(m->lanes[cpu].folder)->fixups;
-		if (m->t->gaps)
-			m->t->gaps[cpu] = *run_folder_gaps(m->lanes[cpu].folder);
-		run_folder_free(m->lanes[cpu].folder);
-	}
-	free(m->lanes);
-	free(m->heap);
-}
-
 static int merge_trace(struct trace *t, const struct trace_options *opt, unsigned base_shift,
 		       struct error *err)
 {
 	struct merge m = { .t = t, .opt = opt, .n_lanes = t->info->cpus };
-	int status = -1;
+	struct lanes_options lanes = {
+		.base_shift = base_shift,
+		.keep_times = opt->flush,
+		.plain = opt->plain,
+		.ignore = ignored_kinds(opt->ignore),
+		.marker = opt->marker,
+	};
+	struct lanes_sums sums;
+	int status;
 
-	m.lanes = calloc(m.n_lanes + 1, sizeof(*m.lanes));
 	m.heap = calloc(m.n_lanes + 1, sizeof(*m.heap));
 	t->gaps = calloc(m.n_lanes + 1, sizeof(*t->gaps));
-	if (!m.lanes || !m.heap || !t->gaps) {
-		(void)out_of_memory(t, err);
-		goto out;
-	}
-	for (uint32_t cpu = 0; cpu < m.n_lanes; cpu++) {
-		m.lanes[cpu].folder = run_folder_new(base_shift);
-		if (!m.lanes[cpu].folder) {
-			(void)out_of_memory(t, err);
-			goto out;
-		}
-		if (opt->flush)
-			run_folder_keep_times(m.lanes[cpu].folder);
+	m.lanes = m.heap && t->gaps ? lanes_start(t->src, &lanes) : NULL;
+	if (!m.lanes) {
+		free(m.heap);
+		return out_of_memory(t, err);
 	}
 	status = merge_all(&m, err);
-out:
-	free_lanes(&m);
+	sums = lanes_finish(m.lanes, t->gaps);
+	t->markers = sums.markers;
+	t->orphan_fixups = sums.orphan_fixups;
+	free(m.heap);
 	return status;
 }
 

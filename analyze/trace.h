@@ -43,6 +43,9 @@ struct trace_options {
 	void *flush_arg;
 	/* Follows all items and is asked as each flush begins. May be NULL. */
 	const struct observer *observer;
+	/* Reads in one thread and decodes every record by itself: for tests of the ways that are
+	 * faster, whose results must be the same. */
+	bool plain;
 	/* Called now and then with what was read so far; false stops reading. May be NULL. */
 	bool (*progress)(void *arg, uint64_t events);
 	void *progress_arg;

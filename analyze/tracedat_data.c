@@ -231,6 +231,15 @@ enum tracedat_item tracedat_stream_next(struct tracedat_stream *stream, struct r
 	}
 }
 
+uint64_t tracedat_stream_repeat(struct tracedat_stream *stream, struct ringrec *rec,
+				struct repeat *repeat)
+{
+	uint64_t n = stream->in_page ? ringpage_repeat(&stream->page, rec, repeat) : 0;
+
+	stream->records += n;
+	return n;
+}
+
 void tracedat_stream_free(struct tracedat_stream *stream)
 {
 	free(stream->chunk);

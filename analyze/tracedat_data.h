@@ -50,6 +50,13 @@ void tracedat_stream_start(struct tracedat_stream *stream, const struct tracedat
 enum tracedat_item tracedat_stream_next(struct tracedat_stream *stream, struct ringrec *rec,
 					uint64_t *lost);
 
+/*
+ * Passes over the records behind *rec, the stream's last, that are the next ones of its loop; stops
+ * where a page ends, too. Returns how many; *rec is then the last of them.
+ */
+uint64_t tracedat_stream_repeat(struct tracedat_stream *stream, struct ringrec *rec,
+				struct repeat *repeat);
+
 /* The offset of a record for messages: in the file, or in the CPU's inflated data. */
 static inline uint64_t tracedat_record_offset(const struct tracedat_stream *stream,
 					      const struct ringrec *rec)
