@@ -254,7 +254,7 @@ static bool attach_mm(struct join *j, struct flush *f, const struct task *task)
 	f->mm = mm_of_flush(j->mms, f->hw_pid, &issuer);
 	if (!f->mm)
 		return false;
-	if (!f->irq) {
+	if (!f->irq && f->cause != CAUSE_KTHREAD) {
 		f->mm->torn = f->shape == SHAPE_ALL && f->context != CONTEXT_CALL;
 		if (f->mm->torn && task->exiting)
 			f->mm->dead = true;
@@ -310,7 +310,9 @@ static bool settle_flush(struct join *j, struct flush *f)
 		free(f->times);
 		return false;
 	}
-	if (f->irq || f->cause == CAUSE_KTHREAD || f->shape == SHAPE_FOREIGN)
+	/* Nothing more will come of a task that has exited: v7.2 flushes behind the event. */
+	if (f->irq || f->cause == CAUSE_KTHREAD || f->cause == CAUSE_EXIT ||
+	    f->shape == SHAPE_FOREIGN)
 		return emit(j, f);
 	if (f->context == CONTEXT_CALL)
 		return settle_in_call(j, task, f);
@@ -328,9 +330,18 @@ static bool close_unit(struct join *j, struct join_unit *unit)
 	return settle_flush(j, &f);
 }
 
-static enum flush_shape shape_of(enum tlbie_kind kind)
+/* With tlbie off, kernel addresses are flushed by tlbiel of PID 0 on every CPU. */
+static bool is_local_kernel(const struct run *run)
 {
-	switch (kind) {
+	return run->local && run->hw_pid == 0 &&
+	       (run->kind == TLBIE_ALL || run->kind == TLBIE_PID);
+}
+
+static enum flush_shape shape_of(const struct run *run)
+{
+	if (is_local_kernel(run))
+		return SHAPE_KERNEL;
+	switch ((enum tlbie_kind)run->kind) {
 	case TLBIE_VA:
 		return SHAPE_VA;
 	case TLBIE_PID:
@@ -373,7 +384,7 @@ static void open_unit(struct join_unit *unit, const struct run *run)
 		.cpu = run->cpu,
 		.tid = run->tid,
 		.hw_pid = run->hw_pid,
-		.shape = shape_of(run->kind),
+		.shape = shape_of(run),
 		.foreign = run->kind,
 		.local = run->local,
 		.irq = run->irq,

@@ -217,6 +217,9 @@ struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longes
 		add_piece(&out, 1, k->pages);
 		return out;
 	case CUT_PMD:
+		/* A PMD of 4K pages is more than a local request can have. */
+		if (k->may_hide && k->pages > longest && per_pmd > longest && longest)
+			return cut_at_edges(k, longest);
 		return cut_at_edges(k, per_pmd);
 	case CUT_LOOSE:
 		return cut_loosely(k, per_pmd, longest);
