@@ -37,7 +37,10 @@
 	X(COUNT_INVLPGB, "invlpgb", "INVLPGB broadcasts (AMD)")                                    \
 	X(COUNT_TLBI, "tlbi", "arm64 TLBI broadcasts")                                             \
 	X(COUNT_DSB, "dsb", "arm64 DSB barriers")                                                  \
-	X(COUNT_SFENCE, "sfence", "riscv sfence.vma on each CPU of the mask")
+	X(COUNT_SFENCE, "sfence", "riscv sfence.vma on each CPU of the mask")                      \
+	X(COUNT_VCPU_LOADS, "vcpu_loads", "vCPUs put on a CPU")                                    \
+	X(COUNT_INVALIDATIONS, "invalidations", "tlbilxlpid: all of a guest's entries on one CPU") \
+	X(COUNT_MISSED, "missed_invalidations", "loads that needed one and did not do it")
 
 #define COUNTERS_ENUM(id, key, what) id,
 enum counter {

@@ -57,6 +57,7 @@ struct params params_of_era(unsigned era)
 				    [PARAM_FIXUPS] = FIXUPS_ERAT,
 				    [PARAM_SETS] = 128,
 				    [PARAM_TLBIE] = 1,
+				    [PARAM_GTSE] = 1,
 				    [PARAM_TRIM] = trim_of_era(era),
 				    [PARAM_LAZY] = lazy_of_era(era),
 				    [PARAM_PAGE_SIZE] = 65536,
@@ -70,7 +71,7 @@ bool param_applies(enum param id, bool x86)
 {
 	if (id == PARAM_CEILING)
 		return true;
-	if (id == PARAM_TARGET)
+	if (id == PARAM_TARGET || id == PARAM_VARIANT)
 		return false;
 	return x86 == (id >= PARAM_PTI);
 }
@@ -192,7 +193,7 @@ int params_set(struct params *p, const char *key, const char *value, enum param 
 		return -1;
 	if (id == PARAM_ERA) {
 		static const enum param kept[] = { PARAM_FIXUPS, PARAM_SETS, PARAM_PAGE_SIZE,
-						   PARAM_TLBIE };
+						   PARAM_TLBIE,	 PARAM_GTSE };
 		struct params era = params_of_era((unsigned)v);
 
 		for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)

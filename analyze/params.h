@@ -41,6 +41,8 @@
 	X(PARAM_SETS, "sets", "",                                                                      \
 	  "tlbiel per local flush of a PID: 128 on POWER9, 1 on POWER10 with v5.11 or later")          \
 	X(PARAM_TLBIE, "tlbie", "off|on", "off: other CPUs flush themselves with tlbiel, by IPI")      \
+	X(PARAM_GTSE, "gtse", "off|on",                                                                \
+	  "off: a guest's global flushes are hypervisor calls, H_RPT_INVALIDATE (v5.9)")               \
 	X(PARAM_TRIM, "trim", "none|v4.18|v5.10|v5.12|v6.6",                                           \
 	  "how CPUs leave an mm's mask: the first kernel release that did it so (enum trim)")          \
 	X(PARAM_LAZY, "lazy", "refcount|shootdown|combined",                                           \
@@ -53,7 +55,9 @@
 	X(PARAM_INVLPGB, "invlpgb", "",                                                                \
 	  "x86 (AMD): pages that one INVLPGB broadcast takes; 0: flushes are sent by IPI")             \
 	X(PARAM_TARGET, "target", "recorded|arm64|arm64-range|riscv",                                  \
-	  "whose instructions the requests are priced in; set by the policies of these names")
+	  "whose instructions the requests are priced in; set by the policies of these names")         \
+	X(PARAM_VARIANT, "variant", "old|v2|final",                                                    \
+	  "e500mc: before the patch of seed 002, that patch, or as mainline has it")
 
 #define PARAMS_ENUM(id, key, values, what) id,
 enum param {

@@ -266,7 +266,8 @@ static int find_period(const struct common *c, const char *path, struct trace_op
 	struct trace_options first = *opt;
 	struct trace t;
 
-	first.flush = NULL; /* its flushes come again in the second reading */
+	first.flush = NULL; /* what these take comes again in the second reading */
+	first.observer = NULL;
 	if (strcmp(path, "-") == 0)
 		return error_set(err, ERROR_USAGE,
 				 "--time: a share of the duration needs a file, not a pipe");

@@ -164,13 +164,19 @@ static bool is_listed(const enum counter *list, size_t id)
 	return *list != COUNTERS;
 }
 
+/* Lazy TLB belongs to no flush. */
+static bool is_of_whole_trace(size_t id)
+{
+	return id == COUNT_LAZY_ATOMICS || id == COUNT_SHOOT_IPIS || id == COUNT_SHOOT_IPIS_USEFUL;
+}
+
 struct field_list fields_all(bool x86)
 {
 	struct field_list out = { .n = 0 };
 
 	for (size_t i = 0; i < FIELDS; i++)
-		if (i >= COUNTERS || i == COUNT_IPIS || is_listed(whatif_recorded_counters(x86), i) ||
-		    is_listed(whatif_derived_counters(x86), i))
+		if (i >= COUNTERS || is_listed(whatif_recorded_counters(x86), i) ||
+		    (is_listed(whatif_derived_counters(x86), i) && !is_of_whole_trace(i)))
 			out.f[out.n++] = &fields[i];
 	return out;
 }

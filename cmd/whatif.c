@@ -15,6 +15,7 @@ enum {
 	OPTION_LOCAL_CEILING,
 	OPTION_COMPARE,
 	OPTION_SWEEP,
+	OPTION_ISOLATED,
 	OPTION_BUDGET,
 	OPTION_BASELINE,
 	OPTION_MAX_REGRESS,
@@ -45,11 +46,14 @@ static const struct option_spec sweep_options[] = {
 	  "predict every value of ceiling or local-ceiling: of\n"
 	  "the alternative if there is one, else of the\n"
 	  "recorded policy; says where it jumps and is least" },
+	{ OPTION_ISOLATED, 0, "isolated", "LIST",
+	  "CPUs that are not to be disturbed (0,2-5): the IPIs\n"
+	  "that each policy sends them (POWER)" },
 	{ 0 },
 };
 
 static const struct option_group sweep_group = {
-	"Sweeps",
+	"Sweeps and CPUs",
 	sweep_options,
 };
 
@@ -163,6 +167,8 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 		return add_policy(&r->w, value, err);
 	if (id == OPTION_SWEEP)
 		return take_sweep(&r->w, value, err);
+	if (id == OPTION_ISOLATED)
+		return value_cpus("isolated", value, &r->w.isolated, err);
 	if (id >= OPTION_BUDGET)
 		return take_demand(&r->demands, id, value, err);
 	return take_shorthand(r, (size_t)(id - OPTION_CEILING), value, err);

@@ -18,7 +18,9 @@
 #include "replay/explain.h"
 #include "replay/policy.h"
 #include "replay/predict.h"
+#include "replay/stateful.h"
 #include "replay/sweep.h"
+#include "replay/watch.h"
 
 /* An address space, or all of the same program and thread group. */
 struct whatif_mm {
@@ -26,6 +28,12 @@ struct whatif_mm {
 	int32_t tgid;	     /* -1 unknown */
 	uint64_t folded;     /* > 0: this is the sum of so many small ones, and has no name */
 	struct counts counts;
+};
+
+/* IPIs under one policy by the CPU that gets them, of the whole trace whatever is selected. */
+struct whatif_targets {
+	struct ipi_target *cpus; /* [info->cpus]; NULL where masks are not followed */
+	struct ipi_target isolated; /* sum over whatif.isolated */
 };
 
 /* What one alternative would have cost on one input. */
@@ -40,12 +48,14 @@ struct whatif_answer {
 	struct edge edges[2]; /* of exactly ceiling pages: [0] global, [1] local */
 	struct edge above[2]; /* of one page more */
 	struct doubt doubts[DOUBTS];
+	struct whatif_targets ipis;
 };
 
 /* One input. */
 struct whatif_result {
 	const char *path;
 	struct trace trace; /* open: strings of the answer point into it */
+	struct watch *watch; /* what followed it */
 	struct model model;
 	bool x86;	 /* the machine; else a POWER */
 	const char *mmu; /* "radix", "hash" or "x86"; NULL where no flush tells */
@@ -54,6 +64,7 @@ struct whatif_result {
 	struct fidelity fidelity;
 	struct explanation misses;     /* flushes that do not replay exactly */
 	struct doubt doubts[DOUBTS];   /* of derived */
+	struct whatif_targets ipis;    /* of the recorded policy */
 	uint64_t pmd_cuts;	       /* ends of flushes that stand at a PMD edge by rule */
 	struct whatif_answer *answers; /* one per policy, in their order */
 	struct sweep sweep;	       /* no rows where none was asked for */
@@ -69,6 +80,7 @@ struct whatif {
 	struct counts derived;
 	struct counts *totals; /* one per policy */
 	struct checks checks;
+	struct trace_filter isolated; /* CPUs that are not to be disturbed; by_cpu false: none named */
 };
 
 /* Counters that a recording holds, as opposed to those that are computed; end with COUNTERS. */
@@ -103,6 +115,9 @@ static inline bool whatif_is_x86(const struct whatif *w)
 {
 	return w->n_results && w->results[0].x86;
 }
+
+/* Whether the event of the machine's flushes was recorded, whatever came of it. */
+bool whatif_has_flushes(const struct whatif_result *r);
 
 /*
  * Reads one input into *r: everything but the answers, also from a trace without flushes. Returns 0, or

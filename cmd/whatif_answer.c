@@ -14,7 +14,9 @@ static const enum counter power_recorded[] = {
 	COUNT_TLBIE_KERNEL, COUNT_TLBIE_LPID, COUNT_TLBIE_HASH, COUNT_TLBIEL,	 COUNTERS,
 };
 static const enum counter power_derived[] = {
-	COUNT_FLUSHES, COUNT_PROMOTED, COUNT_PTESYNC, COUNT_TLBSYNC, COUNTERS,
+	COUNT_FLUSHES,	    COUNT_PROMOTED,   COUNT_IPIS,
+	COUNT_LAZY_ATOMICS, COUNT_SHOOT_IPIS, COUNT_SHOOT_IPIS_USEFUL,
+	COUNT_PTESYNC,	    COUNT_TLBSYNC,    COUNTERS,
 };
 static const enum counter x86_recorded_counters[] = { COUNT_INVLPG, COUNT_CR3_WRITES, COUNTERS };
 /* IPIs are exact where their own events were recorded. */
@@ -73,11 +75,37 @@ static bool has_event(const struct source_info *info, const char *name)
 	return false;
 }
 
-/* The event may have been enabled and never have fired: then all counts are 0, which is a result. */
-static int check_event(const struct source_info *info, struct error *err)
+/* Some questions are answered by switches alone. */
+static bool needs_flushes(const struct whatif *w)
 {
-	if (has_event(info, "powerpc:tlbie") || has_event(info, "tlb:tlb_flush"))
+	bool needs = w->n_policies == 0 || w->sweep.step;
+
+	for (size_t i = 0; i < w->n_policies; i++)
+		needs |= policy_needs_flushes(&w->policies[i]);
+	return needs;
+}
+
+bool whatif_has_flushes(const struct whatif_result *r)
+{
+	const struct source_info *info = r->trace.info;
+
+	return has_event(info, "powerpc:tlbie") || has_event(info, "tlb:tlb_flush");
+}
+
+/* The event may have been enabled and never have fired: then all counts are 0, which is a result. */
+static int check_event(const struct whatif_result *r, const struct whatif *w, struct error *err)
+{
+	const struct source_info *info = r->trace.info;
+
+	if (whatif_has_flushes(r))
 		return 0;
+	if (!needs_flushes(w) && r->trace.switches)
+		return 0;
+	if (!needs_flushes(w))
+		return error_set(err, ERROR_INPUT,
+				 "%s: sched:sched_switch was not recorded; it is, with: trace-cmd "
+				 "record -e sched:sched_switch",
+				 info->path);
 	if (strncmp(info->arch, "x86", 3) == 0)
 		return error_set(err, ERROR_INPUT,
 				 "%s: tlb:tlb_flush was not recorded; it is, with: trace-cmd record "
@@ -206,6 +234,53 @@ static enum counter most_changed(bool x86, const struct tally *was, const struct
 	return pair.one;
 }
 
+/* What the whole trace costs beside its flushes. */
+static void add_rest(struct counts *total, const struct whatif_result *r, const struct params *alt)
+{
+	const struct follower *f = watch_follower(r->watch);
+	struct counts rest;
+
+	if (!f || alt->v[PARAM_TARGET] != TARGET_RECORDED)
+		return;
+	rest = stateful_rest(f, alt, &r->model.used);
+	counts_add(total, &rest, 1);
+}
+
+static int find_targets(struct whatif_targets *t, const struct whatif_result *r,
+			const struct whatif *w, const struct params *alt, bool comparable)
+{
+	const struct follower *f = watch_follower(r->watch);
+
+	if (!f || !comparable)
+		return 0;
+	t->cpus = calloc(follower_cpus(f) + 1, sizeof(*t->cpus));
+	if (!t->cpus)
+		return -1;
+	for (uint32_t cpu = 0; cpu < follower_cpus(f); cpu++) {
+		t->cpus[cpu] = stateful_ipis_to(f, alt, cpu);
+		if (!w->isolated.by_cpu || !(w->isolated.cpus[cpu / 64 % 64] >> (cpu % 64) & 1))
+			continue;
+		t->isolated.trims += t->cpus[cpu].trims;
+		t->isolated.flushes += t->cpus[cpu].flushes;
+		t->isolated.shoots += t->cpus[cpu].shoots;
+	}
+	return 0;
+}
+
+/* Loads of vCPUs under the variant that is asked for. */
+static struct counts count_vcpus(const struct whatif_result *r, const struct params *alt)
+{
+	const struct e500mc_counts *c = e500mc_total(watch_vcpus(r->watch));
+	size_t variant = alt->v[PARAM_VARIANT];
+	struct tally t = { .n = {
+				   [COUNT_VCPU_LOADS] = c->loads,
+				   [COUNT_INVALIDATIONS] = c->invalidations[variant],
+				   [COUNT_MISSED] = c->missed[variant],
+			   } };
+
+	return counts_exact(&t);
+}
+
 static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 		      const struct policy *policy, struct selection *s, struct error *err)
 {
@@ -216,13 +291,22 @@ static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 	a->policy = policy;
 	if (policy_resolve(policy, &r->model.used, &a->params, err))
 		return -1;
+	if (policy_is_of_vcpus(policy->kind)) {
+		a->total = count_vcpus(r, &a->params);
+		return 0;
+	}
 	if (predict(&p, &r->trace, &r->model, &a->params, selects, s))
 		return out_of_memory(r->path, err);
 	a->total = p.total;
+	add_rest(&a->total, r, &a->params);
 	status = list_mms(a, &r->trace, &p);
 	prediction_free(&p);
+	if (status)
+		return out_of_memory(r->path, err);
+	if (!policy_is_comparable(policy->kind))
+		return 0;
 	a->changed = most_changed(r->x86, &r->recorded, &a->total.likely);
-	if (status || explain_changes(&a->changes, &q, a->changed))
+	if (explain_changes(&a->changes, &q, a->changed))
 		return out_of_memory(r->path, err);
 	for (int local = 0; local < 2; local++) {
 		uint64_t ceiling = a->params.v[local ? PARAM_LOCAL_CEILING : PARAM_CEILING];
@@ -246,23 +330,54 @@ static int answer_recorded(struct whatif_result *r, struct selection *s, struct 
 	if (predict(&p, &r->trace, &r->model, &r->model.used, selects, s))
 		return out_of_memory(r->path, err);
 	r->derived = p.total;
+	add_rest(&r->derived, r, &r->model.used);
 	prediction_free(&p);
 	explain_doubts(r->doubts, &q);
 	r->pmd_cuts = explain_pmd_cuts(&q);
 	return explain_misses(&r->misses, &q) ? out_of_memory(r->path, err) : 0;
 }
 
-int whatif_read(struct whatif_result *r, const struct common *c, const char *path, struct error *err)
+static int read_watched(struct whatif_result *r, const struct common *c, const char *path,
+			bool vcpus, struct error *err)
+{
+	struct common with = *c;
+	struct observer observer;
+
+	r->watch = watch_new(vcpus);
+	if (!r->watch)
+		return out_of_memory(path, err);
+	observer = watch_observer(r->watch);
+	with.trace.observer = &observer;
+	return common_read(&with, path, &r->trace, err);
+}
+
+static int read_result(struct whatif_result *r, const struct common *c, const char *path, bool vcpus,
+		       struct error *err)
 {
 	struct selection s = { c, &r->trace };
 
 	*r = (struct whatif_result){ .path = path };
-	if (common_read(c, path, &r->trace, err))
+	if (read_watched(r, c, path, vcpus, err))
 		return -1;
 	r->x86 = trace_is_x86(&r->trace);
 	if (infer_model(&r->model, &r->trace, c->recorded, err))
 		return -1;
+	if (watch_follower(r->watch))
+		stateful_infer(&r->model, watch_follower(r->watch));
 	return answer_recorded(r, &s, err);
+}
+
+int whatif_read(struct whatif_result *r, const struct common *c, const char *path, struct error *err)
+{
+	return read_result(r, c, path, false, err);
+}
+
+static bool asks_for_vcpus(const struct whatif *w)
+{
+	for (size_t i = 0; i < w->n_policies; i++)
+		if (policy_is_of_vcpus(w->policies[i].kind))
+			return true;
+	return false;
 }
 
 static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct selection *s,
@@ -275,10 +390,15 @@ static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct 
 	if (!param_applies(w->sweep.which, r->x86))
 		return error_set(err, ERROR_USAGE, "--sweep: %s has no %s", r->path,
 				 param_keys[w->sweep.which]);
+	if (whatif_swept(w) && !policy_takes(w->policies[0].kind, w->sweep.which))
+		return error_set(err, ERROR_USAGE, "--sweep: policy '%s' has no %s",
+				 w->policies[0].text, param_keys[w->sweep.which]);
 	if (whatif_swept(w))
 		base = &r->answers[0].params;
 	if (sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, selects, s))
 		return out_of_memory(r->path, err);
+	for (size_t row = 0; row < r->sweep.n_rows; row++)
+		add_rest(&r->sweep.rows[row], r, base);
 	return 0;
 }
 
@@ -299,7 +419,7 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 {
 	struct selection s = { c, &r->trace };
 
-	if (whatif_read(r, c, path, err) || check_event(r->trace.info, err) ||
+	if (read_result(r, c, path, asks_for_vcpus(w), err) || check_event(r, w, err) ||
 	    check_machine(r, w, err))
 		return -1;
 	r->answers = calloc(w->n_policies + 1, sizeof(*r->answers));
@@ -309,12 +429,19 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 		if (policy_adopt(&w->policies[i], r->x86, err) ||
 		    answer_one(&r->answers[i], r, &w->policies[i], &s, err))
 			return -1;
+	for (size_t i = 0; i < w->n_policies; i++)
+		if (find_targets(&r->answers[i].ipis, r, w, &r->answers[i].params,
+				 policy_is_comparable(w->policies[i].kind)))
+			return out_of_memory(path, err);
+	if (find_targets(&r->ipis, r, w, &r->model.used, true))
+		return out_of_memory(path, err);
 	return answer_sweep(r, w, &s, err);
 }
 
 static void free_answer(struct whatif_answer *a)
 {
 	free(a->mms);
+	free(a->ipis.cpus);
 	explanation_free(&a->changes);
 }
 
@@ -325,5 +452,7 @@ void whatif_result_free(struct whatif_result *r, const struct whatif *w)
 	free(r->answers);
 	explanation_free(&r->misses);
 	sweep_free(&r->sweep);
+	free(r->ipis.cpus);
+	watch_free(r->watch);
 	trace_close(&r->trace);
 }

@@ -144,6 +144,7 @@ static const char *advice(const struct subject *s)
 		[DOUBT_OUTSIDE] = "record probes on radix__flush_tlb_range and radix__flush_tlb_page",
 		[DOUBT_CENSORED] = "record with a higher ceiling, or probes on radix__tlb_flush and "
 				   "radix__flush_tlb_range",
+		[DOUBT_SCOPE] = "begin to record before the program does",
 	};
 	const struct doubt *doubts = s->answer ? s->answer->doubts : s->r->doubts;
 	enum doubt_reason widest = DOUBT_CENSORED;
@@ -225,12 +226,22 @@ static int run_budget(struct checks *out, struct subject *s, struct error *err)
 
 static bool has_counter(const struct subject *s)
 {
-	const enum counter *c = policy_kind_of_machine(s->r->x86)->counters;
+	const enum counter *c = s->answer ? s->answer->policy->kind->counters
+					  : policy_kind_of_machine(s->r->x86)->counters;
 
 	for (; *c != COUNTERS; c++)
 		if (*c == s->budget->counter)
 			return true;
 	return false;
+}
+
+static int no_counter(const struct subject *s, struct error *err)
+{
+	const struct policy_kind *kind = s->answer ? s->answer->policy->kind
+						   : policy_kind_of_machine(s->r->x86);
+
+	return error_set(err, ERROR_USAGE, "--budget='%s': policy '%s' has no counter '%s'",
+			 s->budget->text, kind->name, counter_keys[s->budget->counter]);
 }
 
 static int run_budgets(struct checks *out, const struct budget *b, const struct whatif *w,
@@ -239,14 +250,12 @@ static int run_budgets(struct checks *out, const struct budget *b, const struct 
 	struct subject s = { .budget = b, .r = r, .common = c };
 
 	s.only.mm = *b->mm ? b->mm : NULL;
-	if (!has_counter(&s))
-		return error_set(err, ERROR_USAGE, "--budget='%s': policy '%s' has no counter '%s'",
-				 b->text, policy_kind_of_machine(r->x86)->name,
-				 counter_keys[b->counter]);
 	if (w->n_policies == 0)
-		return run_budget(out, &s, err);
+		return has_counter(&s) ? run_budget(out, &s, err) : no_counter(&s, err);
 	for (size_t i = 0; i < w->n_policies; i++) {
 		s.answer = &r->answers[i];
+		if (!has_counter(&s))
+			return no_counter(&s, err);
 		if (run_budget(out, &s, err))
 			return -1;
 	}

@@ -115,16 +115,6 @@ static void note_edges(const struct noter *n, const struct whatif_answer *a)
 	}
 }
 
-/* An era differs in more than what a request costs. */
-static void note_era(const struct noter *n, const struct whatif_answer *a)
-{
-	if (a->params.v[PARAM_ERA] != n->r->model.used.v[PARAM_ERA])
-		note(n, NOTE_DOUBT,
-		     "%s: which CPUs a flush concerns, and so whether it is local or global, is taken "
-		     "as it was recorded.",
-		     a->policy->text);
-}
-
 static void note_damage(const struct noter *n)
 {
 	const struct source_info *info = n->r->trace.info;
@@ -154,6 +144,87 @@ static void note_damage(const struct noter *n)
 		note(n, NOTE_DOUBT,
 		     "%s fixup records stand alone: the flush before them was not recorded.",
 		     num(n, n->r->trace.orphan_fixups).text);
+}
+
+/* What a trace leaves open about masks, where a policy depends on them. */
+static void note_masks(const struct noter *n, const struct params *alt, const char *policy)
+{
+	const struct follower *f = watch_follower(n->r->watch);
+	struct stateful_doubts d;
+
+	if (!f || !stateful_differs(alt, &n->r->model.used))
+		return;
+	d = stateful_doubts(f, alt);
+	if (d.no_switches)
+		note(n, NOTE_DOUBT,
+		     "%s: no switches of tasks were recorded, so which CPUs an mm was on is known only "
+		     "from its flushes and calls. sched:sched_switch tells.",
+		     policy);
+	if (d.multicast)
+		note(n, NOTE_DOUBT,
+		     "%s: this kernel flushed by IPI (tlbie off), so no record says which flush would "
+		     "have been local: masks follow from switches alone.",
+		     policy);
+	if (d.clock_ipis)
+		note(n, NOTE_DOUBT,
+		     "%s: the trim clock fires every %u counted flushes of a CPU, and when it began "
+		     "is not known: up to %s more IPIs.",
+		     policy, TRIM_CLOCK, num(n, d.clock_ipis).text);
+	if (d.against)
+		note(n, NOTE_DOUBT,
+		     "%s: %s flushes were global though their mm had one user, as far as seen: a "
+		     "co-processor, or a user that no event tells of (procfs, ptrace, io_uring).",
+		     policy, num(n, d.against).text);
+}
+
+static void note_lazy(const struct noter *n, const struct whatif_answer *a)
+{
+	const struct follower *f = watch_follower(n->r->watch);
+
+	if (f && a->params.v[PARAM_LAZY] != n->r->model.used.v[PARAM_LAZY] &&
+	    follower_switches(f) == 0)
+		note(n, NOTE_DOUBT,
+		     "%s: lazy TLB is a matter of switches, and none were recorded: "
+		     "sched:sched_switch tells.",
+		     a->policy->text);
+}
+
+/* Seed 002's sequence: A1's entries are still there under A's LPID, and A2 would use them. */
+static void note_vcpus(const struct noter *n, const struct whatif_answer *a)
+{
+	if (a->total.hi.n[COUNT_MISSED])
+		note(n, NOTE_DOUBT,
+		     "%s: %s loads needed an invalidation and got none. In the sequence A1 B1 A2 (vCPUs "
+		     "of VMs A and B on one CPU) A2 then runs with A1's translations: this variant is "
+		     "unsafe.",
+		     a->policy->text, num(n, a->total.hi.n[COUNT_MISSED]).text);
+	if (watch_guessed(n->r->watch))
+		note(n, NOTE_DOUBT,
+		     "%s: of %s vCPU threads no record says which VM they are of; taken from the order of "
+		     "their thread ids. The task events, or a recording from before QEMU starts, tell.",
+		     a->policy->text, num(n, watch_guessed(n->r->watch)).text);
+	if (a->total.hi.n[COUNT_VCPU_LOADS] == 0)
+		note(n, NOTE_DOUBT,
+		     "%s: no thread is named as QEMU names its vCPUs (CPU n/KVM, CPU n/TCG).",
+		     a->policy->text);
+}
+
+static void note_policy(const struct noter *n, const struct whatif_answer *a)
+{
+	if (policy_is_of_vcpus(a->policy->kind)) {
+		note_vcpus(n, a);
+		return;
+	}
+	note_masks(n, &a->params, a->policy->text);
+	note_lazy(n, a);
+}
+
+static void note_no_flushes(const struct noter *n)
+{
+	if (!whatif_has_flushes(n->r) && !watch_vcpus(n->r->watch))
+		note(n, NOTE_DOUBT,
+		     "powerpc:tlbie was not recorded: nothing is known of flushes, and what is 0 here is "
+		     "not counted.");
 }
 
 static void note_hash(const struct noter *n)
@@ -230,6 +301,9 @@ static void note_doubts(const struct noter *n)
 		[DOUBT_CENSORED] = "of the whole PID would perhaps go page by page, and how many pages they were "
 				   "is not recorded. A recording with a higher ceiling tells, and so do probes on "
 				   "radix__tlb_flush and radix__flush_tlb_range",
+		[DOUBT_SCOPE] = "may be local or global, for want of what was before the trace: who was in "
+				"the mask, and the phase of the trim clock. A recording that begins before "
+				"the program does leaves only the clock",
 	};
 
 	static const char x86[] = "of everything would perhaps go page by page, and how many pages they "
@@ -254,9 +328,11 @@ void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool th
 	struct noter n = { r, w, thousands, fn, arg };
 
 	for (size_t i = 0; i < w->n_policies; i++)
-		note_edges(&n, &r->answers[i]);
+		if (policy_is_comparable(w->policies[i].kind))
+			note_edges(&n, &r->answers[i]);
 	for (size_t i = 0; i < w->n_policies; i++)
-		note_era(&n, &r->answers[i]);
+		note_policy(&n, &r->answers[i]);
+	note_no_flushes(&n);
 	note_damage(&n);
 	note_hash(&n);
 	note_doubts(&n);

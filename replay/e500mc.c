@@ -14,12 +14,12 @@ struct cpu_memory {
 	int32_t old_vcpu; /* last_vcpu_on_cpu */
 	int32_t v2_vcpu;  /* the same, as v2 updates it */
 	int64_t v2_vm;	  /* last_lpid_on_cpu */
+	struct e500mc_counts counts;
 };
 
 /* final remembers the last vCPU of each VM on each CPU (last_vcpu_of_lpid). */
 struct vm_node {
-	uint32_t vm;
-	struct e500mc_counts counts;
+	struct e500mc_vm is; /* first: what e500mc_next_vm() hands out */
 	int32_t *last_on_cpu;
 	UT_hash_handle hh;
 };
@@ -51,7 +51,11 @@ struct e500mc *e500mc_new(uint32_t cpus)
 		return NULL;
 	}
 	for (uint32_t i = 0; i < cpus; i++)
-		e->cpus[i] = (struct cpu_memory){ NOBODY, NOBODY, NOBODY };
+		e->cpus[i] = (struct cpu_memory){
+			.old_vcpu = NOBODY,
+			.v2_vcpu = NOBODY,
+			.v2_vm = NOBODY,
+		};
 	return e;
 }
 
@@ -96,7 +100,7 @@ static struct vm_node *get_vm(struct e500mc *e, uint32_t vm)
 	node = calloc(1, sizeof(*node));
 	if (!node)
 		return NULL;
-	node->vm = vm;
+	node->is.vm = vm;
 	node->last_on_cpu = calloc(e->n_cpus, sizeof(*node->last_on_cpu));
 	if (!node->last_on_cpu) {
 		free(node);
@@ -104,7 +108,7 @@ static struct vm_node *get_vm(struct e500mc *e, uint32_t vm)
 	}
 	for (uint32_t i = 0; i < e->n_cpus; i++)
 		node->last_on_cpu[i] = NOBODY;
-	HASH_ADD(hh, e->vms, vm, sizeof(node->vm), node);
+	HASH_ADD(hh, e->vms, is.vm, sizeof(node->is.vm), node);
 	return node;
 }
 
@@ -157,7 +161,8 @@ bool e500mc_load(struct e500mc *e, uint32_t cpu, uint32_t vm, int32_t vcpu)
 	done[E500MC_V2] = moved || (memory->v2_vcpu != vcpu && memory->v2_vm == (int64_t)vm);
 	done[E500MC_FINAL] = moved || of_vm->last_on_cpu[cpu] != vcpu;
 	add_load(&e->total, done, moved, done[E500MC_FINAL]);
-	add_load(&of_vm->counts, done, moved, done[E500MC_FINAL]);
+	add_load(&of_vm->is.counts, done, moved, done[E500MC_FINAL]);
+	add_load(&memory->counts, done, moved, done[E500MC_FINAL]);
 	memory->old_vcpu = vcpu;
 	if (moved || memory->v2_vcpu != vcpu) {
 		memory->v2_vcpu = vcpu;
@@ -177,5 +182,19 @@ const struct e500mc_counts *e500mc_of_vm(const struct e500mc *e, uint32_t vm)
 {
 	const struct vm_node *node = find_vm(e, vm);
 
-	return node ? &node->counts : NULL;
+	return node ? &node->is.counts : NULL;
+}
+
+const struct e500mc_vm *e500mc_next_vm(const struct e500mc *e, const struct e500mc_vm *after)
+{
+	const struct vm_node *node = e->vms;
+
+	if (after)
+		node = ((const struct vm_node *)after)->hh.next;
+	return node ? &node->is : NULL;
+}
+
+const struct e500mc_counts *e500mc_of_cpu(const struct e500mc *e, uint32_t cpu)
+{
+	return &e->cpus[cpu].counts;
 }

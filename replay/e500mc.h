@@ -45,4 +45,15 @@ const struct e500mc_counts *e500mc_total(const struct e500mc *e);
 /* Of one VM: NULL where it was never loaded. */
 const struct e500mc_counts *e500mc_of_vm(const struct e500mc *e, uint32_t vm);
 
+/* The VMs in order of their first loads: NULL gives the first, NULL ends. */
+struct e500mc_vm {
+	uint32_t vm;
+	struct e500mc_counts counts;
+};
+
+const struct e500mc_vm *e500mc_next_vm(const struct e500mc *e, const struct e500mc_vm *after);
+
+/* Of the loads on one CPU, < cpus. */
+const struct e500mc_counts *e500mc_of_cpu(const struct e500mc *e, uint32_t cpu);
+
 #endif

@@ -7,6 +7,7 @@
 #include <uthash.h>
 
 #include "analyze/split.h"
+#include "replay/stateful.h"
 
 #define FEW_KINDS 4 /* as many as people read */
 
@@ -48,6 +49,21 @@ static const struct class *next_class(const struct question *q, const struct cla
 		c = class_next_counted(q->trace->classes, c);
 	} while (c && q->filter && !q->filter(q->filter_arg, c));
 	return c;
+}
+
+/* All flushes of the class as they were recorded, and under the policy. */
+static struct tally recorded_of(const struct class *c)
+{
+	struct tally one = class_recorded(c);
+	struct tally sum = { .n = { 0 } };
+
+	tally_add(&sum, &one, c->count);
+	return sum;
+}
+
+static struct counts predicted_of(const struct question *q, const struct class *c)
+{
+	return stateful_class(c, q->alt, q->recorded, calls_of(q, c));
 }
 
 /* The requests that the likely reading makes of one flush of the class. */
@@ -137,7 +153,7 @@ static int add_class(struct kind_node **nodes, const struct question *q, const s
 		     const struct counts *now, enum grouping by)
 {
 	struct piece piece = { .pages = 0, .times = 1 };
-	struct tally was = class_recorded(c);
+	struct tally was = recorded_of(c);
 	struct flush_kind *kind;
 	struct kind_node *node;
 	struct kind_key key;
@@ -157,8 +173,8 @@ static int add_class(struct kind_node **nodes, const struct question *q, const s
 		kind->pages_max = piece.pages;
 	kind->several_mms |= kind->first_mm != c->key.mm;
 	kind->flushes += piece.times * c->count;
-	tally_add(&kind->recorded, &was, c->count);
-	counts_add(&kind->predicted, now, c->count);
+	tally_add(&kind->recorded, &was, 1);
+	counts_add(&kind->predicted, now, 1);
 	return 0;
 }
 
@@ -199,7 +215,7 @@ static bool same_instructions(const struct tally *a, const struct tally *b)
 static bool takes_part(const struct question *q, const struct class *c, const struct counts *now,
 		       enum grouping by)
 {
-	struct tally was = class_recorded(c);
+	struct tally was = recorded_of(c);
 
 	if (by == GROUP_MISSES)
 		return !predict_replays(c, q->recorded, calls_of(q, c));
@@ -214,7 +230,7 @@ static int collect(struct explanation *out, const struct question *q, enum group
 	int status = 0;
 
 	while (status == 0 && (c = next_class(q, c))) {
-		struct counts now = predict_class(c, q->alt, q->recorded, calls_of(q, c));
+		struct counts now = predicted_of(q, c);
 
 		if (takes_part(q, c, &now, by))
 			status = add_class(&nodes, q, c, &now, by);
@@ -382,8 +398,12 @@ uint64_t explain_pmd_cuts(const struct question *q)
 	return cuts;
 }
 
-static enum doubt_reason reason_of(const struct class_key *k)
+static enum doubt_reason reason_of(const struct question *q, const struct class *c)
 {
+	const struct class_key *k = &c->key;
+
+	if (stateful_unsure(c, q->alt, &q->recorded->used))
+		return DOUBT_SCOPE;
 	if (k->shape != SHAPE_VA)
 		return DOUBT_CENSORED;
 	switch ((enum flush_context)k->context) {
@@ -413,14 +433,14 @@ void explain_doubts(struct doubt out[DOUBTS], const struct question *q)
 
 	memset(out, 0, DOUBTS * sizeof(*out));
 	while ((c = next_class(q, c))) {
-		struct counts n = predict_class(c, q->alt, q->recorded, calls_of(q, c));
+		struct counts n = predicted_of(q, c);
 		uint64_t width = width_of(&n, COUNT_TLBIE) + width_of(&n, COUNT_TLBIEL) +
 				 width_of(&n, COUNT_INVLPG) + width_of(&n, COUNT_CR3_WRITES);
-		struct doubt *doubt = &out[reason_of(&c->key)];
+		struct doubt *doubt = &out[reason_of(q, c)];
 
 		if (width == 0 || is_left_to_policy(&c->key))
 			continue;
 		doubt->flushes += c->count;
-		doubt->width += width * c->count;
+		doubt->width += width;
 	}
 }

@@ -5,16 +5,36 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "replay/e500mc.h"
+#include "replay/target.h"
+
 static const enum counter radix_counters[] = {
 	COUNT_FLUSHES,	 COUNT_PROMOTED,    COUNT_TLBIE,	COUNT_TLBIE_VA,	  COUNT_TLBIE_PID,
 	COUNT_TLBIE_PWC, COUNT_TLBIE_FIXUP, COUNT_TLBIE_KERNEL, COUNT_TLBIE_LPID, COUNT_TLBIE_HASH,
-	COUNT_TLBIEL,	 COUNT_PTESYNC,	    COUNT_TLBSYNC,	COUNTERS,
+	COUNT_TLBIEL,	 COUNT_IPIS,	    COUNT_LAZY_ATOMICS, COUNT_SHOOT_IPIS, COUNT_SHOOT_IPIS_USEFUL,
+	COUNT_PTESYNC,	 COUNT_TLBSYNC,	    COUNT_HCALLS,	COUNTERS,
 };
 
 static const enum counter x86_counters[] = {
 	COUNT_FLUSHES, COUNT_PROMOTED, COUNT_INVLPG, COUNT_CR3_WRITES,
 	COUNT_INVLPGB, COUNT_IPIS,     COUNTERS,
 };
+
+static const enum counter arm64_counters[] = { COUNT_FLUSHES, COUNT_PROMOTED, COUNT_TLBI, COUNT_DSB,
+					       COUNTERS };
+static const enum counter riscv_counters[] = { COUNT_FLUSHES, COUNT_PROMOTED, COUNT_SFENCE,
+					       COUNTERS };
+static const enum counter e500mc_counters[] = { COUNT_VCPU_LOADS, COUNT_INVALIDATIONS, COUNT_MISSED,
+						COUNTERS };
+
+static const enum param arm64_keys[] = { PARAM_CEILING, PARAM_PTI, PARAMS };
+static const enum param riscv_keys[] = { PARAM_CEILING, PARAMS };
+static const enum param e500mc_keys[] = { PARAM_VARIANT, PARAMS };
+
+#define TARGET_NEEDS                                                                               \
+	"powerpc:tlbie of a radix kernel, as for the policy radix. What is counted is what the "   \
+	"other kernel would issue for the very requests that a POWER kernel made: page sizes and " \
+	"batching stay POWER's. A comparison of instructions, not a forecast for a port."
 
 const struct policy_kind policy_kinds[] = {
 	{
@@ -54,6 +74,61 @@ const struct policy_kind policy_kinds[] = {
 		.x86 = true,
 		.counters = x86_counters,
 	},
+	{
+		.name = "arm64",
+		.what = "the recorded requests by arm64's rules: TLBI broadcasts, one a page",
+		.models = "arch/arm64/include/asm/tlbflush.h, v5.17 and v6.17: __flush_tlb_range(), "
+			  "flush_tlb_mm() without FEAT_TLBIRANGE: from as many pages on as a page table "
+			  "has entries (512 of 4K, 8192 of 64K) the whole ASID goes. No IPI. Two DSB a "
+			  "request; with pti each TLBI goes to the user's ASID too.",
+		.needs = TARGET_NEEDS,
+		.uncertain = "What POWER promoted has no number of pages, and arm64's ceilings are far "
+			     "higher: intervals.",
+		.target = TARGET_ARM64,
+		.keys = arm64_keys,
+		.counters = arm64_counters,
+	},
+	{
+		.name = "arm64-range",
+		.what = "the same with FEAT_TLBIRANGE: a TLBI takes a range",
+		.models = "arch/arm64/include/asm/tlbflush.h, v5.17 and v6.17: __flush_tlb_range_op(): "
+			  "ranges of (num + 1) << (5 * scale + 1) pages, so one TLBI for each digit of "
+			  "the number of pages; more than 2^21 pages and the whole ASID goes.",
+		.needs = TARGET_NEEDS,
+		.uncertain = "As for arm64.",
+		.target = TARGET_ARM64_RANGE,
+		.keys = arm64_keys,
+		.counters = arm64_counters,
+	},
+	{
+		.name = "riscv",
+		.what = "the recorded requests by riscv's rules: sfence.vma, one a page",
+		.models = "arch/riscv/mm/tlbflush.c, v6.17: __flush_tlb_range(): more than "
+			  "tlb_flush_all_threshold (64) pages and everything goes. Counted for one CPU: "
+			  "each CPU of the mask does the same, by IPI or SBI call.",
+		.needs = TARGET_NEEDS,
+		.uncertain = "As for arm64. On how many CPUs is not counted.",
+		.target = TARGET_RISCV,
+		.keys = riscv_keys,
+		.counters = riscv_counters,
+	},
+	{
+		.name = "e500mc",
+		.what = "KVM on e500mc: when putting a vCPU on a CPU invalidates its guest's TLB entries",
+		.models = "arch/powerpc/kvm/e500mc.c, kvmppc_core_vcpu_load_e500mc(): old, before the patch "
+			  "of seed 002: whenever another vCPU ran on the CPU since; v2, that patch: only if "
+			  "the last one was of the same VM; final, as mainline has it (v4.9 to v6.17): if "
+			  "the VM's last vCPU on this CPU was another. A vCPU that comes from another CPU "
+			  "always invalidates.",
+		.needs = "sched:sched_switch of a host of any architecture that ran QEMU: threads named "
+			 "\"CPU n/KVM\" or \"CPU n/TCG\". Better with the task events, or recorded from before "
+			 "QEMU starts: they say which threads are of one VM.",
+		.uncertain = "Every switch to such a thread counts as a load; some are not, when the thread "
+			     "was in QEMU itself. Loads by other threads' ioctls are not seen.",
+		.any_machine = true,
+		.keys = e500mc_keys,
+		.counters = e500mc_counters,
+	},
 };
 const size_t n_policy_kinds = sizeof(policy_kinds) / sizeof(*policy_kinds);
 
@@ -65,12 +140,45 @@ static const struct policy_kind *find_kind(const char *name)
 	return NULL;
 }
 
+bool policy_takes(const struct policy_kind *kind, enum param id)
+{
+	const enum param *key = kind->keys;
+
+	if (!key)
+		return param_applies(id, kind->x86);
+	while (*key != PARAMS && *key != id)
+		key++;
+	return *key != PARAMS;
+}
+
+bool policy_is_of_vcpus(const struct policy_kind *kind)
+{
+	return kind->keys == e500mc_keys;
+}
+
+bool policy_is_comparable(const struct policy_kind *kind)
+{
+	return kind->target == TARGET_RECORDED && !policy_is_of_vcpus(kind);
+}
+
+bool policy_needs_flushes(const struct policy *p)
+{
+	static const char lazy[] = "radix,lazy=";
+
+	if (policy_is_of_vcpus(p->kind))
+		return false;
+	return strncmp(p->text, lazy, strlen(lazy)) != 0 || strchr(p->text + strlen(lazy), ',');
+}
+
 struct params policy_defaults(const struct policy_kind *kind)
 {
 	struct params p = params_of_era(ERA_V5_14);
 
 	if (kind->x86)
 		p.v[PARAM_PAGE_SIZE] = 4096;
+	if (kind->target != TARGET_RECORDED)
+		target_set(&p, kind->target);
+	p.v[PARAM_VARIANT] = E500MC_FINAL;
 	return p;
 }
 
@@ -107,7 +215,7 @@ static int apply_change(const struct policy_kind *kind, char *change, struct par
 	*value++ = '\0';
 	if (params_set(p, change, value, &which, err))
 		return -1;
-	if (!param_applies(which, kind->x86))
+	if (!policy_takes(kind, which))
 		return error_set(err, ERROR_USAGE, "key '%s' does not apply to policy '%s'", change,
 				 kind->name);
 	if (given[which])
@@ -172,7 +280,7 @@ int policy_adopt(struct policy *p, bool x86, struct error *err)
 	char spec[2 * sizeof(p->text)];
 
 	p->native = false;
-	if (p->kind->x86 == x86)
+	if (p->kind->x86 == x86 || p->kind->any_machine)
 		return 0;
 	if (!native)
 		return error_set(err, ERROR_USAGE,
@@ -182,10 +290,10 @@ int policy_adopt(struct policy *p, bool x86, struct error *err)
 	return policy_parse(p, spec, err);
 }
 
-/* Classes do not tell which requests are made otherwise, and on which CPUs they run. */
+/* Classes do not tell which requests a kernel with other pages would make. */
 bool policy_can_change(enum param id)
 {
-	return id != PARAM_PAGE_SIZE && id != PARAM_TLBIE && id != PARAM_TRIM && id != PARAM_LAZY;
+	return id != PARAM_PAGE_SIZE;
 }
 
 /* Where such a parameter is only part of an era that was named, it stays as recorded. */
@@ -219,6 +327,10 @@ int policy_resolve(const struct policy *p, const struct params *recorded, struct
 
 	memcpy(copy, p->text, sizeof(copy));
 	*out = *recorded;
+	if (policy_is_of_vcpus(p->kind))
+		out->v[PARAM_VARIANT] = E500MC_FINAL;
+	if (p->kind->target != TARGET_RECORDED)
+		target_set(out, p->kind->target);
 	if (apply_changes(p->kind, split_name(copy), out, given, err))
 		return -1;
 	return check_predictable(p, recorded, given, out, err);

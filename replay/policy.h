@@ -16,7 +16,11 @@
 struct policy_kind {
 	const char *name;
 	const char *what;      /* one line */
-	bool x86;	       /* its keys are those that param_applies() to x86, or to POWER */
+	bool x86;	  /* for recordings of an x86, else of a POWER */
+	bool any_machine; /* or of any */
+	unsigned target;  /* TARGET_*: another architecture's rules */
+	/* What can be set, ends with PARAMS; NULL: all that param_applies() to the machine. */
+	const enum param *keys;
 	const char *models;    /* kernel versions and functions */
 	const char *needs;     /* what a trace must have, and what makes it better */
 	const char *uncertain; /* what it cannot tell, or only as an interval */
@@ -36,11 +40,23 @@ struct policy {
 /* Parses a SPEC. Returns 0, or -1 with *err (ERROR_USAGE) naming what is valid. */
 int policy_parse(struct policy *p, const char *spec, struct error *err);
 
+/* Whether it is about the vCPUs of a host, not about flushes. */
+bool policy_is_of_vcpus(const struct policy_kind *kind);
+
+/* Whether what it counts can stand beside what was recorded: instructions of that machine. */
+bool policy_is_comparable(const struct policy_kind *kind);
+
+/* False where p changes only what switches tell: a trace without flushes will do. */
+bool policy_needs_flushes(const struct policy *p);
+
 /*
  * Fits p to the machine that was recorded: a native policy takes that machine's kind. Returns 0, or -1
  * with *err (ERROR_USAGE) where it is a policy, or has a key, of the other machine.
  */
 int policy_adopt(struct policy *p, bool x86, struct error *err);
+
+/* Whether the policy has this key. */
+bool policy_takes(const struct policy_kind *kind, enum param id);
 
 /* Whether an alternative may set it otherwise than it was recorded. */
 bool policy_can_change(enum param id);

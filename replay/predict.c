@@ -2,8 +2,6 @@
 /* predict.c - classes under a policy. */
 #include "replay/predict.h"
 
-#include <stdlib.h>
-
 #include "analyze/geometry.h"
 #include "analyze/split.h"
 #include "replay/radix.h"
@@ -268,15 +266,12 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	return out;
 }
 
-struct counts predict_class(const struct class *c, const struct params *alt,
-			    const struct model *recorded, const struct call_evidence *calls)
+static struct counts predict_shape(const struct class *c, const struct params *alt,
+				   const struct model *recorded, const struct call_evidence *calls)
 {
 	const struct class_key *k = &c->key;
 	struct tally t;
 
-	/* Only POWER makes CPUs leave an mm's mask. */
-	if (alt->v[PARAM_TARGET] != TARGET_RECORDED && k->irq)
-		return (struct counts){ .open = false };
 	switch ((enum flush_shape)k->shape) {
 	case SHAPE_VA:
 		return predict_pages(k, alt, &recorded->used, calls);
@@ -296,6 +291,22 @@ struct counts predict_class(const struct class *c, const struct params *alt,
 		break;
 	}
 	return counts_exact(&t);
+}
+
+struct counts predict_class(const struct class *c, const struct params *alt,
+			    const struct model *recorded, const struct call_evidence *calls)
+{
+	static const struct tally ipi = { .n[COUNT_IPIS] = 1 };
+	struct counts sent = counts_exact(&ipi);
+	struct counts out;
+
+	/* Only POWER makes CPUs leave an mm's mask. */
+	if (alt->v[PARAM_TARGET] != TARGET_RECORDED && c->key.irq)
+		return (struct counts){ .open = false };
+	out = predict_shape(c, alt, recorded, calls);
+	if (c->key.irq && c->key.shape != SHAPE_X86)
+		counts_add(&out, &sent, 1);
+	return out;
 }
 
 /* The recorded policy under the likely reading, in the counters that a recording has. */
@@ -323,35 +334,6 @@ bool predict_replays(const struct class *c, const struct model *recorded,
 	struct tally now = replay_class(c, recorded, calls);
 
 	return same_instructions(&was, &now);
-}
-
-int predict(struct prediction *out, const struct trace *t, const struct model *recorded,
-	    const struct params *alt, predict_filter filter, void *arg)
-{
-	const struct class *c = NULL;
-
-	*out = (struct prediction){ .n_mms = mm_count(join_mms(t->join)) + 1 };
-	out->by_mm = calloc(out->n_mms, sizeof(*out->by_mm));
-	if (!out->by_mm)
-		return -1;
-	while ((c = class_next_counted(t->classes, c))) {
-		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
-		size_t mm = c->key.mm == CLASS_NO_MM ? out->n_mms - 1 : c->key.mm;
-		struct counts one;
-
-		if (filter && !filter(arg, c))
-			continue;
-		one = predict_class(c, alt, recorded, calls);
-		counts_add(&out->total, &one, c->count);
-		counts_add(&out->by_mm[mm], &one, c->count);
-	}
-	return 0;
-}
-
-void prediction_free(struct prediction *p)
-{
-	free(p->by_mm);
-	*p = (struct prediction){ .n_mms = 0 };
 }
 
 static enum flush_known class_known(const struct class_key *k, const struct model *recorded,

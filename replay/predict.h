@@ -17,7 +17,10 @@
 /* Says which classes count; NULL selects all. */
 typedef bool (*predict_filter)(void *arg, const struct class *c);
 
-/* One flush of this class under the policy `alt`, given what is known of the recorded kernel. */
+/*
+ * One flush of this class under the policy `alt`, given what is known of the recorded kernel. What an
+ * interrupt handler flushed on POWER counts the IPI that made it run.
+ */
 struct counts predict_class(const struct class *c, const struct params *alt,
 			    const struct model *recorded, const struct call_evidence *calls);
 
@@ -27,7 +30,10 @@ struct prediction {
 	size_t n_mms;
 };
 
-/* All classes that filter selects. Returns 0, or -1 where memory is short. */
+/*
+ * All classes that filter selects, each in the scope that alt gives it (stateful.h); what no class has
+ * is stateful_rest()'s. Returns 0, or -1 where memory is short.
+ */
 int predict(struct prediction *out, const struct trace *t, const struct model *recorded,
 	    const struct params *alt, predict_filter filter, void *arg);
 void prediction_free(struct prediction *p);

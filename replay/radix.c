@@ -34,6 +34,17 @@ static void barriers_per_page(struct tally *t, uint64_t pages, bool local)
 	t->n[COUNT_TLBSYNC] = local ? 0 : pages;
 }
 
+/* Without GTSE whatever is broadcast is one hypervisor call, ceilings or not (policies 2.8). */
+static bool is_hcall(const struct params *p, bool local)
+{
+	return !local && !p->v[PARAM_GTSE] && p->v[PARAM_TARGET] == TARGET_RECORDED;
+}
+
+static struct tally hcall(void)
+{
+	return (struct tally){ .n = { [COUNT_FLUSHES] = 1, [COUNT_HCALLS] = 1 } };
+}
+
 static struct tally finish(struct tally t)
 {
 	t.n[COUNT_FLUSHES] = 1;
@@ -47,6 +58,8 @@ struct tally radix_whole_pid(const struct params *p, bool local)
 
 	if (p->v[PARAM_TARGET] != TARGET_RECORDED)
 		return target_whole(p);
+	if (is_hcall(p, local))
+		return hcall();
 	if (local) {
 		t.n[COUNT_TLBIEL] = p->v[PARAM_SETS];
 		t.n[COUNT_PTESYNC] = 2;
@@ -64,6 +77,8 @@ struct tally radix_kernel(const struct params *p)
 
 	if (p->v[PARAM_TARGET] != TARGET_RECORDED)
 		return target_whole(p);
+	if (is_hcall(p, false))
+		return hcall();
 	barriers_global(&t, fixups(p));
 	return finish(t);
 }
@@ -76,7 +91,8 @@ struct tally radix_pwc(const struct params *p, bool local)
 
 	if (p->v[PARAM_TARGET] != TARGET_RECORDED)
 		return target_whole(p);
-
+	if (is_hcall(p, local))
+		return hcall();
 	if (local) {
 		t.n[COUNT_TLBIEL] = 1;
 		t.n[COUNT_PTESYNC] = 2;
@@ -132,6 +148,8 @@ struct tally radix_range(const struct params *p, const struct radix_request *r)
 {
 	struct tally t;
 
+	if (is_hcall(p, r->local))
+		return hcall();
 	if (!radix_promotes(p, r))
 		return p->v[PARAM_TARGET] == TARGET_RECORDED ? by_address(p, r)
 							     : target_pages(p, r->pages);

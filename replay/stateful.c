@@ -77,7 +77,7 @@ static struct counts in_scope(const struct class *c, unsigned scope, const struc
 	struct counts one = counts_exact(&avoided);
 	struct counts sum = { .open = false };
 
-	if (scope == MACHINE_GLOBAL && !alt->v[PARAM_TLBIE])
+	if (scope == MACHINE_GLOBAL && !alt->v[PARAM_TLBIE] && alt->v[PARAM_GTSE])
 		return multicast(c, stateful_kind(alt), alt, recorded, calls);
 	if (scope != MACHINE_NONE)
 		one = with_scope(c, scope == MACHINE_LOCAL, alt, recorded, calls);
@@ -119,11 +119,6 @@ static struct counts as_recorded(const struct class *c, const struct params *alt
 	struct counts one = predict_class(c, alt, recorded, calls);
 	struct counts sum = { .open = one.open };
 
-	if (is_trim(&c->key)) {
-		one.lo.n[COUNT_IPIS]++;
-		one.likely.n[COUNT_IPIS]++;
-		one.hi.n[COUNT_IPIS]++;
-	}
 	counts_add(&sum, &one, c->count);
 	return sum;
 }
@@ -146,21 +141,35 @@ static unsigned scope_under(const struct class_key *k, const struct params *alt,
 	return there;
 }
 
+/* Whether the mask has no say in what the class costs under alt. */
+static bool stays_as_recorded(const struct class *c, const struct params *alt,
+			      const struct params *recorded)
+{
+	if (!stateful_differs(alt, recorded))
+		return true;
+	if (is_trim(&c->key))
+		return adds_final_trims(alt, recorded);
+	return c->key.scope[0] == MACHINE_UNASKED;
+}
+
+bool stateful_unsure(const struct class *c, const struct params *alt, const struct params *recorded)
+{
+	return !stays_as_recorded(c, alt, recorded) && !is_trim(&c->key) &&
+	       (scope_under(&c->key, alt, recorded) & MACHINE_UNSURE);
+}
+
 struct counts stateful_class(const struct class *c, const struct params *alt,
 			     const struct model *recorded, const struct call_evidence *calls)
 {
 	unsigned seen = scope_under(&c->key, alt, &recorded->used);
 	unsigned scope = seen & ~(unsigned)MACHINE_UNSURE;
-	bool adds = adds_final_trims(alt, &recorded->used);
 	struct counts sum;
 	struct counts other;
 
-	if (!stateful_differs(alt, &recorded->used) || (is_trim(&c->key) && adds))
+	if (stays_as_recorded(c, alt, &recorded->used))
 		return as_recorded(c, alt, recorded, calls);
 	if (is_trim(&c->key))
 		return (struct counts){ .open = false };
-	if (c->key.scope[0] == MACHINE_UNASKED)
-		return as_recorded(c, alt, recorded, calls);
 	sum = in_scope(c, scope, alt, recorded, calls);
 	if (seen & MACHINE_UNSURE) {
 		other = in_scope(c, scope == MACHINE_GLOBAL ? MACHINE_LOCAL : MACHINE_GLOBAL, alt,
@@ -192,7 +201,8 @@ static void add_clock(struct counts *c, const struct masks *masks, const struct 
 	c->hi.n[COUNT_TLBIEL] = ipis * alt->v[PARAM_SETS];
 }
 
-struct counts stateful_rest(const struct follower *f, const struct params *alt)
+struct counts stateful_rest(const struct follower *f, const struct params *alt,
+			    const struct params *recorded)
 {
 	struct lazy_totals t = follower_lazy_totals(f);
 	struct counts c = { .open = false };
@@ -204,7 +214,8 @@ struct counts stateful_rest(const struct follower *f, const struct params *alt)
 	} else {
 		add_shoots(&c, &t, alt);
 	}
-	add_clock(&c, follower_masks(f), alt);
+	if (stateful_differs(alt, recorded))
+		add_clock(&c, follower_masks(f), alt);
 	return c;
 }
 
@@ -214,7 +225,7 @@ struct ipi_target stateful_ipis_to(const struct follower *f, const struct params
 	struct mask_totals t = masks_totals(follower_masks(f), kind);
 	struct ipi_target to = { .trims = t.trims_to[cpu] };
 
-	if (!alt->v[PARAM_TLBIE])
+	if (!alt->v[PARAM_TLBIE] && alt->v[PARAM_GTSE])
 		to.flushes = t.global_to[cpu];
 	if (alt->v[PARAM_LAZY] != LAZY_REFCOUNT)
 		to.shoots = lazy_shots_to(follower_lazy(f), kind)[cpu];

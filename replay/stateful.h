@@ -27,9 +27,13 @@ bool stateful_differs(const struct params *alt, const struct params *recorded);
 struct counts stateful_class(const struct class *c, const struct params *alt,
 			     const struct model *recorded, const struct call_evidence *calls);
 
+/* True where alt could make the class's flushes local or global, as far as the trace tells. */
+bool stateful_unsure(const struct class *c, const struct params *alt, const struct params *recorded);
+
 /* What no class has: lazy TLB's atomics and shootdowns of the whole trace, and how far the unknown
- * phase of the trim clock can move the trims of alt. */
-struct counts stateful_rest(const struct follower *f, const struct params *alt);
+ * phase of the trim clock can move the trims of alt, where it does not trim as was recorded. */
+struct counts stateful_rest(const struct follower *f, const struct params *alt,
+			    const struct params *recorded);
 
 /* IPIs that one CPU receives under a policy. */
 struct ipi_target {

@@ -7,6 +7,7 @@
 #include <uthash.h>
 
 #include "analyze/split.h"
+#include "replay/stateful.h"
 
 /* Classes that every ceiling treats alike: the same flushes in different mms. */
 struct group {
@@ -247,6 +248,23 @@ static void mark_open(struct sweep *s, const struct group_node *node, const stru
 		s->rows[row].open = true;
 }
 
+/* Where the mask changes, kinds of flush that cost the same no longer do: row by row. */
+static int predict_rows(struct sweep *s, const struct trace *t, const struct model *recorded,
+			const struct params *base, predict_filter filter, void *arg)
+{
+	struct params alt = *base;
+	struct prediction p;
+
+	for (size_t row = 0; row < s->n_rows; row++) {
+		alt.v[s->range.which] = sweep_value(s, row);
+		if (predict(&p, t, recorded, &alt, filter, arg))
+			return -1;
+		s->rows[row] = p.total;
+		prediction_free(&p);
+	}
+	return 0;
+}
+
 int sweep_run(struct sweep *out, const struct trace *t, const struct model *recorded,
 	      const struct params *base, const struct sweep_range *range, predict_filter filter,
 	      void *arg)
@@ -259,6 +277,10 @@ int sweep_run(struct sweep *out, const struct trace *t, const struct model *reco
 	*out = (struct sweep){ .range = *range };
 	out->n_rows = (size_t)((range->to - range->from) / range->step) + 1;
 	out->rows = calloc(out->n_rows, sizeof(*out->rows));
+	if (out->rows && stateful_differs(base, &recorded->used)) {
+		status = predict_rows(out, t, recorded, base, filter, arg);
+		goto out;
+	}
 	if (!out->rows || make_groups(&groups, t, recorded, filter, arg))
 		goto out;
 	HASH_ITER(hh, groups, node, next)

@@ -147,6 +147,26 @@ void block_boundaries(struct json_writer *j, const struct whatif_result *r)
 	jw_object_end(j);
 }
 
+void block_scope(struct json_writer *j, const struct whatif_result *r)
+{
+	const struct follower *f = watch_follower(r->watch);
+	const struct mask_scope *s;
+
+	if (!f || masks_multicast(follower_masks(f)))
+		return;
+	s = masks_scope(follower_masks(f), stateful_kind(&r->model.used));
+	jw_key(j, "scope");
+	jw_object(j);
+	jw_key_u64(j, "flushes", s->flushes);
+	jw_key_u64(j, "agree", s->agree);
+	jw_key_u64(j, "same_as_last", s->same);
+	jw_key_u64(j, "changes", s->changes);
+	jw_key_u64(j, "changes_predicted", s->changes_predicted);
+	jw_key_u64(j, "changes_false", s->changes_false);
+	jw_key_u64(j, "clock_trims", s->clock_trims);
+	jw_object_end(j);
+}
+
 static void write_note(void *arg, enum note_kind kind, const char *text)
 {
 	(void)kind;

@@ -21,6 +21,8 @@ void block_text(struct json_writer *j, const char *key, const char *text);
 void block_input(struct json_writer *j, const struct whatif_result *r);
 void block_model(struct json_writer *j, const struct model *m, bool x86);
 void block_fidelity(struct json_writer *j, const struct fidelity *f, bool x86);
+/* The key "scope" and what the rules of the mask predicted; nothing where masks are not followed. */
+void block_scope(struct json_writer *j, const struct whatif_result *r);
 void block_boundaries(struct json_writer *j, const struct whatif_result *r);
 void block_quality(struct json_writer *j, const struct whatif *w, const struct whatif_result *r);
 

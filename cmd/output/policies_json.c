@@ -54,7 +54,7 @@ static void write_kind(struct json_writer *j, const struct policy_kind *kind)
 	jw_key(j, "keys");
 	jw_object(j);
 	for (size_t i = 0; i < PARAMS; i++)
-		if (param_applies((enum param)i, kind->x86))
+		if (policy_takes(kind, (enum param)i))
 			write_key(j, (enum param)i, &defaults);
 	jw_object_end(j);
 	jw_key(j, "counters");

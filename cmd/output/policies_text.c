@@ -32,7 +32,7 @@ static void write_keys(struct page *p, const struct policy_kind *kind)
 
 	page_heading(p, "Keys (each stays as recorded unless it is given)");
 	for (size_t i = 0; i < PARAMS; i++)
-		if (param_applies((enum param)i, kind->x86))
+		if (policy_takes(kind, (enum param)i))
 			write_key(p, (enum param)i, &defaults);
 }
 
@@ -55,9 +55,9 @@ static void write_section(struct page *p, const char *heading, const char *text)
 
 static void write_one(struct page *p, const struct policy_kind *kind)
 {
-	char mark[16];
+	char mark[24];
 
-	(void)snprintf(mark, sizeof(mark), "%-6s", kind->name);
+	(void)snprintf(mark, sizeof(mark), "%-12s", kind->name);
 	page_paragraph(p, mark, "%s", kind->what);
 	write_section(p, "What it models", kind->models);
 	write_section(p, "What it needs", kind->needs);
@@ -74,12 +74,12 @@ static void write_brief(struct page *p, const struct policy_kind *kind)
 	int used = 0;
 
 	for (size_t i = 0; i < PARAMS && used < (int)sizeof(keys) - 1; i++)
-		if (param_applies((enum param)i, kind->x86))
+		if (policy_takes(kind, (enum param)i))
 			used += snprintf(keys + used, sizeof(keys) - (size_t)used, "%s%s",
 					 used ? ", " : "", param_keys[i]);
-	(void)snprintf(mark, sizeof(mark), "%-6s", kind->name);
+	(void)snprintf(mark, sizeof(mark), "%-12s", kind->name);
 	page_paragraph(p, mark, "%s", kind->what);
-	page_paragraph(p, "      ", "keys: %s", keys);
+	page_paragraph(p, "            ", "keys: %s", keys);
 }
 
 void policies_text(struct sink *s, const struct policy_kind *one)

@@ -19,7 +19,72 @@ static void write_mm(struct json_writer *j, const struct whatif_mm *mm, const en
 	jw_object_end(j);
 }
 
-static void write_answer(struct json_writer *j, const struct whatif_answer *a)
+static void write_target(struct json_writer *j, const struct ipi_target *t)
+{
+	jw_key_u64(j, "trims", t->trims);
+	jw_key_u64(j, "flushes", t->flushes);
+	jw_key_u64(j, "shoots", t->shoots);
+}
+
+/* CPUs that get none are left out. */
+static void write_targets(struct json_writer *j, const struct whatif_targets *t, uint32_t cpus,
+			  bool isolated)
+{
+	if (!t->cpus)
+		return;
+	jw_key(j, "ipis_to");
+	jw_array(j);
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		const struct ipi_target *to = &t->cpus[cpu];
+
+		if (to->trims + to->flushes + to->shoots == 0)
+			continue;
+		jw_object_inline(j);
+		jw_key_u64(j, "cpu", cpu);
+		write_target(j, to);
+		jw_object_end(j);
+	}
+	jw_array_end(j);
+	if (!isolated)
+		return;
+	jw_key(j, "isolated");
+	jw_object_inline(j);
+	write_target(j, &t->isolated);
+	jw_object_end(j);
+}
+
+static void write_loads(struct json_writer *j, const char *key, uint32_t number,
+			const struct e500mc_counts *c, size_t variant)
+{
+	jw_object_inline(j);
+	jw_key_u64(j, key, number);
+	jw_key_u64(j, "loads", c->loads);
+	jw_key_u64(j, "migration", c->migration);
+	jw_key_u64(j, "pollution", c->pollution);
+	jw_key_u64(j, "invalidations", c->invalidations[variant]);
+	jw_key_u64(j, "missed", c->missed[variant]);
+	jw_object_end(j);
+}
+
+static void write_vcpus(struct json_writer *j, const struct e500mc *e, uint32_t cpus, size_t variant)
+{
+	const struct e500mc_vm *vm = NULL;
+
+	jw_key(j, "vms");
+	jw_array(j);
+	while ((vm = e500mc_next_vm(e, vm)))
+		write_loads(j, "tgid", vm->vm, &vm->counts, variant);
+	jw_array_end(j);
+	jw_key(j, "cpus");
+	jw_array(j);
+	for (uint32_t cpu = 0; cpu < cpus; cpu++)
+		if (e500mc_of_cpu(e, cpu)->loads)
+			write_loads(j, "cpu", cpu, e500mc_of_cpu(e, cpu), variant);
+	jw_array_end(j);
+}
+
+static void write_answer(struct json_writer *j, const struct whatif *w, const struct whatif_result *r,
+			 const struct whatif_answer *a)
 {
 	jw_object(j);
 	jw_key_string(j, "policy", a->policy->text);
@@ -30,6 +95,12 @@ static void write_answer(struct json_writer *j, const struct whatif_answer *a)
 	for (size_t i = 0; i < a->n_mms; i++)
 		write_mm(j, &a->mms[i], a->policy->kind->counters);
 	jw_array_end(j);
+	if (a->policy->kind->target != TARGET_RECORDED)
+		jw_key_string(j, "rules_of", "another architecture");
+	write_targets(j, &a->ipis, r->trace.info->cpus, w->isolated.by_cpu);
+	if (policy_is_of_vcpus(a->policy->kind))
+		write_vcpus(j, watch_vcpus(r->watch), r->trace.info->cpus,
+			    a->params.v[PARAM_VARIANT]);
 	jw_object_end(j);
 }
 
@@ -112,10 +183,11 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 	block_fidelity(j, &r->fidelity, r->x86);
 	jw_key(j, "boundaries");
 	block_boundaries(j, r);
+	block_scope(j, r);
 	jw_key(j, "policies");
 	jw_array(j);
 	for (size_t i = 0; i < w->n_policies; i++)
-		write_answer(j, &r->answers[i]);
+		write_answer(j, w, r, &r->answers[i]);
 	jw_array_end(j);
 	jw_key(j, "quality");
 	block_quality(j, w, r);

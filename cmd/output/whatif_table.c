@@ -20,30 +20,36 @@ struct row {
 	bool verbose;	   /* with -v only */
 	bool neutral;	   /* more of it is neither good nor bad */
 	bool always;	   /* even if all of it is 0 */
+	bool quiet;	   /* with -v, or where an alternative changes it */
 };
 
 static const struct row power_rows[] = {
-	{ "flushes *", COUNT_FLUSHES, COUNTERS, true, true, true, false },
-	{ "tlbie", COUNT_TLBIE, COUNTERS, false, false, false, true },
-	{ "  by page", COUNT_TLBIE_VA, COUNTERS, false, true, false, false },
-	{ "  by PID", COUNT_TLBIE_PID, COUNTERS, false, true, false, false },
-	{ "  page walks", COUNT_TLBIE_PWC, COUNTERS, false, true, false, false },
-	{ "  fixups", COUNT_TLBIE_FIXUP, COUNTERS, false, true, false, false },
-	{ "  kernel", COUNT_TLBIE_KERNEL, COUNTERS, false, true, false, false },
-	{ "  guests", COUNT_TLBIE_LPID, COUNTERS, false, true, false, false },
-	{ "  hash", COUNT_TLBIE_HASH, COUNTERS, false, true, false, false },
-	{ "tlbiel", COUNT_TLBIEL, COUNTERS, false, false, false, true },
-	{ "promoted *", COUNT_PROMOTED, COUNTERS, true, false, true, false },
-	{ "barriers *", COUNT_PTESYNC, COUNT_TLBSYNC, true, false, false, false },
+	{ "flushes *", COUNT_FLUSHES, COUNTERS, true, true, true, false, false },
+	{ "tlbie", COUNT_TLBIE, COUNTERS, false, false, false, true, false },
+	{ "  by page", COUNT_TLBIE_VA, COUNTERS, false, true, false, false, false },
+	{ "  by PID", COUNT_TLBIE_PID, COUNTERS, false, true, false, false, false },
+	{ "  page walks", COUNT_TLBIE_PWC, COUNTERS, false, true, false, false, false },
+	{ "  fixups", COUNT_TLBIE_FIXUP, COUNTERS, false, true, false, false, false },
+	{ "  kernel", COUNT_TLBIE_KERNEL, COUNTERS, false, true, false, false, false },
+	{ "  guests", COUNT_TLBIE_LPID, COUNTERS, false, true, false, false, false },
+	{ "  hash", COUNT_TLBIE_HASH, COUNTERS, false, true, false, false, false },
+	{ "tlbiel", COUNT_TLBIEL, COUNTERS, false, false, false, true, false },
+	{ "promoted *", COUNT_PROMOTED, COUNTERS, true, false, true, false, false },
+	{ "barriers *", COUNT_PTESYNC, COUNT_TLBSYNC, true, false, false, false, false },
+	{ "IPIs *", COUNT_IPIS, COUNTERS, true, false, false, false, true },
+	{ "hcalls *", COUNT_HCALLS, COUNTERS, true, false, false, false, false },
+	{ "lazy atomics *", COUNT_LAZY_ATOMICS, COUNTERS, true, false, false, false, true },
+	{ "lazy IPIs *", COUNT_SHOOT_IPIS, COUNTERS, true, false, false, false, true },
+	{ "  useful", COUNT_SHOOT_IPIS_USEFUL, COUNTERS, true, false, true, false, true },
 };
 
 static const struct row x86_rows[] = {
-	{ "flushes *", COUNT_FLUSHES, COUNTERS, true, true, true, false },
-	{ "invlpg", COUNT_INVLPG, COUNTERS, false, false, false, true },
-	{ "CR3 writes", COUNT_CR3_WRITES, COUNTERS, false, false, false, true },
-	{ "invlpgb *", COUNT_INVLPGB, COUNTERS, true, false, false, false },
-	{ "IPIs *", COUNT_IPIS, COUNTERS, true, false, false, false },
-	{ "promoted *", COUNT_PROMOTED, COUNTERS, true, false, true, false },
+	{ "flushes *", COUNT_FLUSHES, COUNTERS, true, true, true, false, false },
+	{ "invlpg", COUNT_INVLPG, COUNTERS, false, false, false, true, false },
+	{ "CR3 writes", COUNT_CR3_WRITES, COUNTERS, false, false, false, true, false },
+	{ "invlpgb *", COUNT_INVLPGB, COUNTERS, true, false, false, false, false },
+	{ "IPIs *", COUNT_IPIS, COUNTERS, true, false, false, false, false },
+	{ "promoted *", COUNT_PROMOTED, COUNTERS, true, false, true, false, false },
 };
 
 static uint64_t row_value(const struct row *row, const struct tally *t)
@@ -78,23 +84,34 @@ static bool head_fits(const struct policy *policy)
 	return strlen(policy_head(policy)) <= CELL_COLUMNS - 2;
 }
 
-static void write_legend(struct page *p, const struct whatif *w, size_t from, size_t to)
+/* The alternatives beside each other in one table. */
+struct band {
+	size_t policy[CELLS];
+	size_t n;
+};
+
+static void write_legend(struct page *p, const struct whatif *w, const struct band *b)
 {
-	for (size_t i = from; i < to; i++)
-		if (!head_fits(&w->policies[i]))
-			page_paragraph(p, "", "[%zu] is %s", i + 1, w->policies[i].text);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct policy *policy = &w->policies[b->policy[i]];
+
+		if (!head_fits(policy))
+			page_paragraph(p, "", "[%zu] is %s", b->policy[i] + 1, policy->text);
+	}
 }
 
-static void write_head(struct page *p, const struct whatif *w, size_t from, size_t to)
+static void write_head(struct page *p, const struct whatif *w, const struct band *b)
 {
 	char number[24];
 
 	page_left(p, INK_BOLD, LABEL_COLUMNS, "");
 	page_right(p, INK_BOLD, RECORDED_COLUMNS, "recorded");
-	for (size_t i = from; i < to; i++) {
-		(void)snprintf(number, sizeof(number), "[%zu]", i + 1);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct policy *policy = &w->policies[b->policy[i]];
+
+		(void)snprintf(number, sizeof(number), "[%zu]", b->policy[i] + 1);
 		page_right(p, INK_BOLD, CELL_COLUMNS,
-			   head_fits(&w->policies[i]) ? policy_head(&w->policies[i]) : number);
+			   head_fits(policy) ? policy_head(policy) : number);
 	}
 	page_end_line(p);
 }
@@ -169,31 +186,33 @@ static void write_bound(struct page *p, const struct whatif_table *t, const stru
 
 /* The second line of a row: what the first has no room for, up to the last that needs it. */
 static void write_bounds(struct page *p, const struct whatif_table *t, const struct row *row,
-			 size_t from, size_t to)
+			 const struct band *b)
 {
-	while (to > from && !has_bound(t, row, policy_counts(t, to - 1)))
-		to--;
-	if (to == from && recorded_is_exact(t, row))
+	size_t n = b->n;
+
+	while (n > 0 && !has_bound(t, row, policy_counts(t, b->policy[n - 1])))
+		n--;
+	if (n == 0 && recorded_is_exact(t, row))
 		return;
 	page_left(p, INK_PLAIN, LABEL_COLUMNS, "");
 	if (recorded_is_exact(t, row))
 		page_left(p, INK_PLAIN, RECORDED_COLUMNS, "");
 	else
 		write_interval(p, row, t->r ? &t->r->derived : &t->w->derived, RECORDED_COLUMNS);
-	for (size_t i = from; i < to; i++)
-		write_bound(p, t, row, policy_counts(t, i));
+	for (size_t i = 0; i < n; i++)
+		write_bound(p, t, row, policy_counts(t, b->policy[i]));
 	page_end_line(p);
 }
 
 static void write_row(struct page *p, const struct whatif_table *t, const struct row *row,
-		      size_t from, size_t to)
+		      const struct band *b)
 {
 	uint64_t was = recorded_value(t, row);
 
 	page_left(p, INK_PLAIN, LABEL_COLUMNS, row->label);
 	page_right(p, INK_PLAIN, RECORDED_COLUMNS, page_number(p, was).text);
-	for (size_t i = from; i < to; i++) {
-		const struct counts *c = policy_counts(t, i);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct counts *c = policy_counts(t, b->policy[i]);
 
 		if (c->open && !is_exact(row, c))
 			write_interval(p, row, c, CELL_COLUMNS);
@@ -201,7 +220,23 @@ static void write_row(struct page *p, const struct whatif_table *t, const struct
 			write_likely(p, row, c, was);
 	}
 	page_end_line(p);
-	write_bounds(p, t, row, from, to);
+	write_bounds(p, t, row, b);
+}
+
+/* Whether any alternative counts otherwise than the recorded policy. */
+static bool is_changed(const struct whatif_table *t, const struct row *row)
+{
+	const struct counts *was = t->r ? &t->r->derived : &t->w->derived;
+
+	for (size_t i = 0; i < t->w->n_policies; i++) {
+		const struct counts *now = policy_counts(t, i);
+
+		if (policy_is_comparable(t->w->policies[i].kind) &&
+		    (row_value(row, &now->lo) != row_value(row, &was->lo) ||
+		     row_value(row, &now->hi) != row_value(row, &was->hi)))
+			return true;
+	}
+	return false;
 }
 
 /* Rows of only zeros say nothing, but for those that people look for. */
@@ -211,34 +246,46 @@ static bool is_shown(const struct whatif_table *t, const struct row *row)
 
 	if (row->verbose && !t->verbose)
 		return false;
+	if (row->quiet && !t->verbose && !is_changed(t, row))
+		return false;
 	for (size_t i = 0; i < t->w->n_policies; i++)
 		zero &= row_value(row, &policy_counts(t, i)->hi) == 0;
 	return !zero || row->always;
 }
 
-static void write_band(struct page *p, const struct whatif_table *t, size_t from, size_t to)
+static void write_band(struct page *p, const struct whatif_table *t, const struct band *b)
 {
 	bool x86 = whatif_is_x86(t->w);
 	const struct row *rows = x86 ? x86_rows : power_rows;
 	size_t n = x86 ? sizeof(x86_rows) / sizeof(*rows) : sizeof(power_rows) / sizeof(*rows);
 
-	write_legend(p, t->w, from, to);
-	write_head(p, t->w, from, to);
+	write_legend(p, t->w, b);
+	write_head(p, t->w, b);
 	for (size_t i = 0; i < n; i++)
 		if (is_shown(t, &rows[i]))
-			write_row(p, t, &rows[i], from, to);
+			write_row(p, t, &rows[i], b);
+}
+
+/* The comparable policies from *at on that fit beside each other. */
+static struct band next_band(const struct whatif *w, size_t *at)
+{
+	struct band b = { .n = 0 };
+
+	for (; *at < w->n_policies && b.n < CELLS; ++*at)
+		if (policy_is_comparable(w->policies[*at].kind))
+			b.policy[b.n++] = *at;
+	return b;
 }
 
 void whatif_table(struct page *p, const struct whatif_table *t)
 {
-	size_t n = t->w->n_policies;
-	size_t from = 0;
+	size_t at = 0;
+	struct band b = next_band(t->w, &at);
 
-	do {
-		if (from)
-			page_end_line(p);
-		write_band(p, t, from, from + CELLS < n ? from + CELLS : n);
-		from += CELLS;
-	} while (from < n);
+	write_band(p, t, &b);
+	for (b = next_band(t->w, &at); b.n; b = next_band(t->w, &at)) {
+		page_end_line(p);
+		write_band(p, t, &b);
+	}
 	page_paragraph(p, "", "* computed: a trace does not hold these");
 }

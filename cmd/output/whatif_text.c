@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/output/page.h"
+#include "cmd/output/whatif_parts.h"
 #include "cmd/output/whatif_sweep.h"
 #include "cmd/output/whatif_table.h"
 #include "cmd/whatif.h"
@@ -321,13 +322,19 @@ static void write_result(struct page *p, const struct whatif *w, const struct wh
 
 	write_input(p, r);
 	write_model(p, r, verbose);
-	page_end_line(p);
-	whatif_table(p, &table);
+	if (whatif_has_flushes(r) || !watch_vcpus(r->watch)) {
+		page_end_line(p);
+		whatif_table(p, &table);
+	}
+	whatif_part_targets(p, w, r);
+	whatif_part_vcpus(p, r, verbose);
+	whatif_part_ipis(p, w, r, verbose);
 	if (r->sweep.n_rows)
 		whatif_sweep(p, w, r);
 	write_notes(p, w, r, NOTE_EDGE, "At the edge");
 	for (size_t i = 0; i < w->n_policies; i++)
-		write_changes(p, w, r, &r->answers[i]);
+		if (policy_is_comparable(w->policies[i].kind))
+			write_changes(p, w, r, &r->answers[i]);
 	write_fidelity(p, r);
 	if (verbose)
 		write_misses(p, r);
@@ -340,6 +347,7 @@ static void write_total(struct page *p, const struct whatif *w, bool verbose)
 
 	page_heading(p, "Total of %zu traces", w->n_results);
 	whatif_table(p, &table);
+	whatif_part_targets(p, w, NULL);
 }
 
 static void write_checks(struct page *p, const struct whatif *w)

@@ -41,7 +41,7 @@ completes() {
 completes 'tlbtrace wha' whatif
 completes 'tlbtrace whatif --comp' --compare=
 completes 'tlbtrace whatif --compare=' 'gt ge'
-completes 'tlbtrace whatif -v --policy=r' radix
+completes 'tlbtrace whatif -v --policy=r' 'radix riscv'
 completes 'tlbtrace whatif --policy=radix,local' radix,local-ceiling=
 completes 'tlbtrace whatif --policy=radix,ceiling=31,comp' 31,compare=
 completes 'tlbtrace whatif --recorded=se' sets=

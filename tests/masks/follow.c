@@ -208,7 +208,7 @@ static struct counts under(const struct trace *t, const struct follower *f, cons
 	const struct class *c = NULL;
 
 	alt.v[id] = value;
-	sum = stateful_rest(f, &alt);
+	sum = stateful_rest(f, &alt, &m->used);
 	while ((c = class_next(t->classes, c))) {
 		struct counts one = stateful_class(
 			c, &alt, m, class_calls(t->classes, c->key.mm, c->key.cause));

@@ -536,16 +536,16 @@ static void what_lazy_costs(void **state)
 	struct counts c;
 
 	a_death(w, 0);
-	c = stateful_rest(w->f, &p);
+	c = stateful_rest(w->f, &p, &p);
 	assert_int_equal(c.likely.n[COUNT_LAZY_ATOMICS], follower_lazy_totals(w->f).atomics);
 	assert_int_equal(c.hi.n[COUNT_SHOOT_IPIS], 0);
 	p = params_of_era(ERA_V6_4);
-	c = stateful_rest(w->f, &p);
+	c = stateful_rest(w->f, &p, &p);
 	assert_int_equal(c.hi.n[COUNT_LAZY_ATOMICS], 0);
 	assert_int_equal(c.lo.n[COUNT_SHOOT_IPIS], 3);
 	assert_int_equal(c.likely.n[COUNT_SHOOT_IPIS_USEFUL], 1);
 	p = params_of_era(ERA_V6_6);
-	c = stateful_rest(w->f, &p);
+	c = stateful_rest(w->f, &p, &p);
 	assert_int_equal(c.hi.n[COUNT_SHOOT_IPIS], 0);
 }
 
