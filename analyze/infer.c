@@ -52,6 +52,19 @@ static void start_from_release(struct model *m, const struct trace *t)
 		set_fact(m, (enum param)i, m->used.v[i], m->used.v[i], evidence, "%s", why);
 }
 
+/* What `tlbtrace record` noted of the machine beats its release. */
+static void take_metadata(struct model *m, const struct trace *t)
+{
+	for (size_t i = 0; i < PARAMS; i++) {
+		uint64_t value;
+
+		if (!metadata_param(&t->metadata, (enum param)i, &value))
+			continue;
+		m->used.v[i] = value;
+		set_fact(m, (enum param)i, value, value, EVIDENCE_METADATA, "noted when recorded");
+	}
+}
+
 static bool is_process_scoped(const struct class_key *k)
 {
 	return k->shape != SHAPE_FOREIGN;
@@ -298,6 +311,9 @@ static void infer_ceiling(struct model *m, const struct trace *t, bool local)
 
 	if (e.likely > longest && e.likely < e.promoted)
 		longest = e.likely;
+	/* A value that was noted is exact; the trace's bounds only have to allow it. */
+	if (m->fact[id].evidence == EVIDENCE_METADATA && usual >= longest && usual < e.promoted)
+		return;
 	if (e.promoted <= longest)
 		set_fact(m, id, longest, UINT64_MAX, EVIDENCE_TRACE,
 			 "contradictory: by page up to %" PRIu64 ", whole PID from %" PRIu64,
@@ -374,6 +390,7 @@ static void infer_radix(struct model *m, const struct trace *t)
 int infer_model(struct model *m, const struct trace *t, const char *overrides, struct error *err)
 {
 	start_from_release(m, t);
+	take_metadata(m, t);
 	if (trace_is_x86(t))
 		x86_infer(m, t);
 	else

@@ -45,8 +45,9 @@ struct lanes {
 	uint32_t room;	/* places of a ring */
 	uint32_t eager; /* items after which a lane is left */
 	pthread_mutex_t lock;
-	pthread_cond_t filled;	/* for the merge */
-	pthread_cond_t drained; /* for workers */
+	pthread_mutex_t metadata_lock; /* of opt.metadata */
+	pthread_cond_t filled;	       /* for the merge */
+	pthread_cond_t drained;	       /* for workers */
 	pthread_t workers[MAX_WORKERS];
 	unsigned n_workers;
 	uint32_t next; /* lane that is looked at next */
@@ -82,7 +83,15 @@ static void pass_over(const struct lanes *lanes, struct lane *lane, uint32_t cpu
 	lane->read += skipped.n;
 }
 
-static void read_event(const struct lanes *lanes, struct lane *lane, uint32_t cpu)
+static void take_marker(struct lanes *lanes, struct lane *lane, const struct event *ev)
+{
+	lane->markers += is_marker(ev, lanes->opt.marker);
+	pthread_mutex_lock(&lanes->metadata_lock);
+	(void)metadata_take(lanes->opt.metadata, ev->marker, ev->marker_len);
+	pthread_mutex_unlock(&lanes->metadata_lock);
+}
+
+static void read_event(struct lanes *lanes, struct lane *lane, uint32_t cpu)
 {
 	struct event ev;
 	int got = source_next(lanes->src, cpu, &ev, &lane->err);
@@ -96,7 +105,8 @@ static void read_event(const struct lanes *lanes, struct lane *lane, uint32_t cp
 	lane->read++;
 	if (lanes->opt.ignore >> ev.kind & 1)
 		return;
-	lane->markers += is_marker(&ev, lanes->opt.marker);
+	if (ev.kind == EVENT_MARKER)
+		take_marker(lanes, lane, &ev);
 	run_folder_feed(lane->folder, &ev);
 	if (ev.kind == EVENT_TLBIE && !lanes->opt.plain)
 		pass_over(lanes, lane, cpu);
@@ -122,8 +132,7 @@ static bool furnish(const struct lanes *lanes, struct lane *lane)
 }
 
 /* Writes up to `room` items from place tail on; returns how many. *done: there will be no more. */
-static uint32_t fill(const struct lanes *lanes, uint32_t cpu, uint64_t tail, uint32_t room,
-		     bool *done)
+static uint32_t fill(struct lanes *lanes, uint32_t cpu, uint64_t tail, uint32_t room, bool *done)
 {
 	struct lane *lane = &lanes->list[cpu];
 	uint32_t n = 0, events = 0;
@@ -282,6 +291,7 @@ struct lanes *lanes_start(struct source *src, const struct lanes_options *opt)
 	}
 	memset(lanes->list, 0, (lanes->n + 1) * sizeof(*lanes->list));
 	pthread_mutex_init(&lanes->lock, NULL);
+	pthread_mutex_init(&lanes->metadata_lock, NULL);
 	pthread_cond_init(&lanes->filled, NULL);
 	pthread_cond_init(&lanes->drained, NULL);
 	start_workers(lanes);
@@ -367,6 +377,7 @@ struct lanes_sums lanes_finish(struct lanes *lanes, struct gap_stats *gaps)
 	pthread_cond_destroy(&lanes->drained);
 	pthread_cond_destroy(&lanes->filled);
 	pthread_mutex_destroy(&lanes->lock);
+	pthread_mutex_destroy(&lanes->metadata_lock);
 	free(lanes->list);
 	free(lanes);
 	return sums;

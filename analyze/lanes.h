@@ -13,15 +13,17 @@
 #include <stdint.h>
 
 #include "analyze/error.h"
+#include "analyze/metadata.h"
 #include "analyze/run.h"
 #include "analyze/source.h"
 
 struct lanes_options {
-	unsigned base_shift; /* as for run_folder_new */
-	bool keep_times;     /* as run_folder_keep_times */
-	bool plain;	     /* in one thread, and every record by itself */
-	uint32_t ignore;     /* by enum event_kind, a bit each: events that are left out */
-	const char *marker;  /* counts the markers with this text; NULL: none */
+	unsigned base_shift;	   /* as for run_folder_new */
+	bool keep_times;	   /* as run_folder_keep_times */
+	bool plain;		   /* in one thread, and every record by itself */
+	uint32_t ignore;	   /* by enum event_kind, a bit each: events that are left out */
+	const char *marker;	   /* counts the markers with this text; NULL: none */
+	struct metadata *metadata; /* takes what markers say of the machine */
 };
 
 struct lanes;

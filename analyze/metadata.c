@@ -156,7 +156,7 @@ bool metadata_take(struct metadata *m, const char *text, size_t len)
 	copy = strndup(text, len);
 	if (!copy)
 		return true;
-	m->lines++;
+	m->n_lines++;
 	take_words(m, copy + strlen(METADATA_PREFIX));
 	free(copy);
 	return true;

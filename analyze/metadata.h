@@ -45,7 +45,7 @@ struct metadata {
 	size_t n_pairs;
 	struct metadata_task *tasks;
 	size_t n_tasks;
-	uint64_t lines;	   /* taken */
+	uint64_t n_lines;  /* taken */
 	uint64_t unusable; /* of another version, or malformed in parts */
 };
 

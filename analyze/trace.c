@@ -176,6 +176,7 @@ static int merge_trace(struct trace *t, const struct trace_options *opt, unsigne
 		.plain = opt->plain,
 		.ignore = ignored_kinds(opt->ignore),
 		.marker = opt->marker,
+		.metadata = &t->metadata,
 	};
 	struct lanes_sums sums;
 	int status;
@@ -227,6 +228,13 @@ static bool take_call(void *arg, const struct mm *mm, enum flush_cause cause, ui
 	return class_add_call(c->t->classes, mm, cause, promoted);
 }
 
+static void fold_mms(void *arg, const uint32_t *into)
+{
+	const struct collector *c = arg;
+
+	class_fold(c->t->classes, into);
+}
+
 static bool begin_observer(const struct observer *observer, const struct source *src)
 {
 	return !observer || observer->begin(observer->arg, src);
@@ -235,7 +243,13 @@ static bool begin_observer(const struct observer *observer, const struct source 
 int trace_read(struct trace *t, const char *path, const struct trace_options *opt, struct error *err)
 {
 	struct collector collector = { t, opt };
-	struct join_sink sink = { &collector, take_flush, take_call, opt->observer };
+	struct join_sink sink = {
+		.arg = &collector,
+		.flush = take_flush,
+		.call = take_call,
+		.fold = opt->flush || opt->keep_mms ? NULL : fold_mms,
+		.observer = opt->observer,
+	};
 	unsigned base_shift;
 	int status = -1;
 
@@ -251,6 +265,8 @@ int trace_read(struct trace *t, const char *path, const struct trace_options *op
 		(void)out_of_memory(t, err);
 		goto out;
 	}
+	if (!(opt->ignore & IGNORE_METADATA) && metadata_take_side_file(&t->metadata, path, err) < 0)
+		goto out;
 	status = merge_trace(t, opt, base_shift, err);
 	t->info = source_info(t->src);
 	if (t->first_ns == UINT64_MAX)
@@ -264,6 +280,7 @@ out:
 void trace_close(struct trace *t)
 {
 	free(t->gaps);
+	metadata_free(&t->metadata);
 	join_free(t->join);
 	class_table_free(t->classes);
 	source_close(t->src);

@@ -13,6 +13,7 @@
 #include "analyze/class.h"
 #include "analyze/error.h"
 #include "analyze/join.h"
+#include "analyze/metadata.h"
 #include "analyze/source.h"
 
 /* Evidence to leave out, to judge the rest against it. */
@@ -43,6 +44,9 @@ struct trace_options {
 	void *flush_arg;
 	/* Follows all items and is asked as each flush begins. May be NULL. */
 	const struct observer *observer;
+	/* Keeps every mm apart, at the price of memory for each: where a second reading, which hands
+	 * out flushes, must find the same indices, and where one process is asked for. */
+	bool keep_mms;
 	/* Reads in one thread and decodes every record by itself: for tests of the ways that are
 	 * faster, whose results must be the same. */
 	bool plain;
@@ -62,9 +66,10 @@ struct trace {
 	uint64_t syscalls;	/* system call events seen: marks */
 	uint64_t switches;
 	uint64_t requests;
-	struct gap_stats *gaps; /* [info->cpus] */
-	uint64_t markers;	/* with the text that was asked for */
-	bool interrupted;	/* progress said stop: the rest was not read */
+	struct gap_stats *gaps;	  /* [info->cpus] */
+	uint64_t markers;	  /* with the text that was asked for */
+	struct metadata metadata; /* what `tlbtrace record` noted of the machine; perhaps empty */
+	bool interrupted;	  /* progress said stop: the rest was not read */
 };
 
 /* Opens path and reads all of it. Returns 0, or -1 with *err filled; *t is then empty. */

@@ -45,7 +45,7 @@ static void values_become_parameters(void **state)
 	assert_false(metadata_param(&m, PARAM_PWC, &v));
 	assert_string_equal(metadata_value(&m, "gtse"), "on");
 	assert_null(metadata_value(&m, "nothing"));
-	assert_int_equal(m.lines, 1);
+	assert_int_equal(m.n_lines, 1);
 	assert_int_equal(m.unusable, 0);
 	metadata_free(&m);
 }
@@ -115,7 +115,7 @@ static void other_text_is_left_alone(void **state)
 	assert_true(take(&m, "tlbtrace: version=2 ceiling=7"));
 	assert_true(take(&m, "tlbtrace: "));
 	assert_null(metadata_value(&m, "ceiling"));
-	assert_int_equal(m.lines, 0);
+	assert_int_equal(m.n_lines, 0);
 	assert_int_equal(m.unusable, 2);
 	metadata_free(&m);
 }
@@ -190,7 +190,7 @@ static void side_file_is_found(void **state)
 	(void)fprintf(f, "%s" METADATA_PREFIX "tasks=1:1:1:init\nnoise\n", power9);
 	assert_int_equal(fclose(f), 0);
 	assert_int_equal(metadata_take_side_file(&m, path, &err), 1);
-	assert_int_equal(m.lines, 2);
+	assert_int_equal(m.n_lines, 2);
 	assert_int_equal(m.n_tasks, 1);
 	assert_int_equal(m.unusable, 1);
 	(void)unlink(side);
