@@ -69,7 +69,7 @@ static void take_own(struct source_info *info, const bt_trace *trace)
 	CTF_ABOUT_NUMBERS_X(TAKE)
 #undef TAKE
 	snprintf(info->tool, sizeof(info->tool), "%s", text_of(trace, "tool"));
-	snprintf(info->clock, sizeof(info->clock), "%s", text_of(trace, "clock"));
+	snprintf(info->clock, sizeof(info->clock), "%s", text_of(trace, "clock_name"));
 	snprintf(info->truncated_text, sizeof(info->truncated_text), "%s",
 		 text_of(trace, "truncated_text"));
 }

@@ -4,18 +4,30 @@
 
 #include <babeltrace2/babeltrace.h>
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Appends the first line of a cause; true if it fitted. */
-static int append(char *text, size_t size, const char *cause)
+/* The first line of a cause, without the addresses of objects and all that follows them. */
+static size_t useful_length(const char *cause)
 {
-	size_t at = strlen(text), len = strcspn(cause, "\n");
+	size_t len = strcspn(cause, "\n");
+	const char *address = memmem(cause, len, "addr=0x", 7);
+
+	while (address && address > cause && *address != ':')
+		address--;
+	return address && address > cause ? (size_t)(address - cause) : len;
+}
+
+/* Appends a cause; true if it fitted. */
+static bool append(char *text, size_t size, const char *cause)
+{
+	size_t at = strlen(text), len = useful_length(cause);
 
 	while (len && (isspace((unsigned char)cause[len - 1]) || cause[len - 1] == '.'))
 		len--;
 	if (at + (at ? 2 : 0) + len >= size)
-		return 0;
+		return false;
 	if (at) {
 		memcpy(text + at, ": ", 2);
 		at += 2;
@@ -23,7 +35,7 @@ static int append(char *text, size_t size, const char *cause)
 	for (size_t i = 0; i < len; i++)
 		text[at++] = isprint((unsigned char)cause[i]) ? cause[i] : '?';
 	text[at] = '\0';
-	return 1;
+	return true;
 }
 
 void ctf_take_error(char *text, size_t size)

@@ -68,9 +68,9 @@ const struct ctf_member ctf_own_context[] = {
 	{ NULL },
 };
 
-uint64_t ctf_member_get(const struct event *ev, const struct ctf_member *member)
+uint64_t ctf_member_get(const void *structure, const struct ctf_member *member)
 {
-	const char *from = (const char *)ev + member->at;
+	const char *from = (const char *)structure + member->at;
 	uint64_t v8;
 	uint32_t v4;
 	uint16_t v2;

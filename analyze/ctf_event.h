@@ -33,18 +33,20 @@
 /* Of EVENT_TLBIE: the distance of rb, and how long after the first each further record came, in ns. */
 #define CTF_OWN_STEP "rb_step"
 #define CTF_OWN_LATER "later"
+#define CTF_OWN_LENGTH "n_later"
 #define CTF_OWN_LATER_MAX 1023
 
 enum ctf_member_type {
 	CTF_MEMBER_UNSIGNED,
 	CTF_MEMBER_SIGNED,
-	CTF_MEMBER_COMM, /* char[COMM_LEN] */
-	CTF_MEMBER_TEXT, /* .marker and .marker_len */
+	CTF_MEMBER_COMM, /* a terminated text in an array; in struct event of COMM_LEN */
+	CTF_MEMBER_TEXT, /* .marker and .marker_len of struct event */
+	CTF_MEMBER_KEY,	 /* a pointer to a terminated text; none in struct event */
 };
 
 struct ctf_member {
 	const char *name; /* NULL: no more */
-	uint16_t at;	  /* in struct event */
+	uint16_t at;	  /* in struct event, or in what else is written */
 	uint8_t size;	  /* bytes there */
 	uint8_t type;
 };
@@ -60,8 +62,8 @@ extern const struct ctf_own ctf_own[]; /* ends with .name NULL */
 /* The common context of all of them. */
 extern const struct ctf_member ctf_own_context[];
 
-/* Numbers in and out of a struct event. */
-uint64_t ctf_member_get(const struct event *ev, const struct ctf_member *member);
+/* A number out of the structure that the member is of, and into a struct event. */
+uint64_t ctf_member_get(const void *structure, const struct ctf_member *member);
 void ctf_member_set(struct event *ev, const struct ctf_member *member, uint64_t value);
 
 #endif

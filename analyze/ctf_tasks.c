@@ -68,6 +68,15 @@ int32_t ctf_tasks_tgid(const struct ctf_tasks *tasks, int32_t tid)
 	return task ? task->tgid : -1;
 }
 
+void ctf_tasks_each(const struct ctf_tasks *tasks, int (*fn)(void *arg, int32_t tid), void *arg)
+{
+	const struct ctf_task *task;
+
+	for (task = tasks->table; task; task = task->hh.next)
+		if (fn(arg, task->tid))
+			return;
+}
+
 void ctf_tasks_free(struct ctf_tasks *tasks)
 {
 	struct ctf_task *task, *next;

@@ -18,6 +18,9 @@ int ctf_tasks_note(struct ctf_tasks *tasks, int32_t tid, int32_t tgid, const cha
 const char *ctf_tasks_comm(const struct ctf_tasks *tasks, int32_t tid);
 int32_t ctf_tasks_tgid(const struct ctf_tasks *tasks, int32_t tid);
 
+/* Calls fn for each tid that was noted, in their order, until it returns non-zero. */
+void ctf_tasks_each(const struct ctf_tasks *tasks, int (*fn)(void *arg, int32_t tid), void *arg);
+
 void ctf_tasks_free(struct ctf_tasks *tasks);
 
 #endif

@@ -20,6 +20,7 @@
 #include "analyze/source_ops.h"
 
 #define NO_TID (-1)
+#define MAX_CPUS 4096 /* of our own exports: CPUs that wrote nothing */
 
 /* The records of one event of ours that are still to be handed out. */
 struct unfolded {
@@ -402,6 +403,13 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 	return got < 0 ? no_memory(c, err) : got;
 }
 
+/* One graph reads all CPUs. */
+static bool is_parallel(const struct source *src)
+{
+	(void)src;
+	return false;
+}
+
 static const char *comm(const struct source *src, int32_t tid)
 {
 	struct ctf *c = ctf_of(src);
@@ -643,7 +651,8 @@ static void fill_info(struct ctf *c)
 	c->about.has_time = c->own ? c->about.has_time : has_clock(c);
 	c->about.has_irq_flags = c->own ? c->about.has_irq_flags : has_irq_flags(c);
 	c->info = c->about;
-	c->info.cpus = cpus;
+	if (!c->own || c->about.cpus < cpus || c->about.cpus > MAX_CPUS)
+		c->info.cpus = cpus;
 	c->info.path = c->path;
 	snprintf(c->info.format, sizeof(c->info.format), "CTF%s", kind);
 }
@@ -728,6 +737,7 @@ const struct source_ops source_ctf_ops = {
 	.matches = matches,
 	.open = open_ctf,
 	.next = next,
+	.is_parallel = is_parallel,
 	.update_info = update_info,
 	.comm = comm,
 	.tgid = tgid,

@@ -8,6 +8,7 @@
 
 #include "analyze/split.h"
 #include "cmd/command.h"
+#include "cmd/export_ctf.h"
 #include "cmd/whatif.h"
 
 static const struct option_group *const groups[] = {
@@ -16,8 +17,8 @@ static const struct option_group *const groups[] = {
 	NULL,
 };
 
-static const struct export_format *const formats[] = { &export_jsonl, &export_csv };
-static const char *const format_names[] = { "jsonl", "csv", NULL };
+static const struct export_format *const formats[] = { &export_jsonl, &export_csv, &export_ctf };
+static const char *const format_names[] = { "jsonl", "csv", "ctf", NULL };
 
 /* What a flush of the second pass needs to become rows. */
 struct export
@@ -27,6 +28,7 @@ struct export
 	struct whatif_result first;
 	struct row_context ctx;
 	struct export_window window;
+	uint64_t from_ns; /* added to the rows' times: 0, or the trace's first */
 	bool no_memory;
 };
 
@@ -65,7 +67,7 @@ static bool take_row(void *arg, const struct row *row)
 	const struct flush *f = row->flush;
 	const struct trace *t = &e->first.trace;
 	struct export_row out = {
-		.time_ns = row->time_ns - t->first_ns,
+		.time_ns = row->time_ns - t->first_ns + e->from_ns,
 		.has_time = t->info->has_time,
 		.cpu = f->cpu,
 		.tid = f->tid,
@@ -136,7 +138,8 @@ static int read_first(struct export *e, const char *path, struct error *err)
 	return 0;
 }
 
-static int write_rows(struct export *e, const char *path, struct error *err)
+static int write_rows(struct export *e, const char *path, const struct observer *observer,
+		      struct error *err)
 {
 	struct common again = e->common;
 	struct trace second;
@@ -144,6 +147,7 @@ static int write_rows(struct export *e, const char *path, struct error *err)
 
 	again.trace.flush = take_flush;
 	again.trace.flush_arg = e;
+	again.trace.observer = observer;
 	status = common_read(&again, path, &second, err);
 	export_window_finish(&e->window);
 	if (status)
@@ -173,8 +177,6 @@ static int export_file(struct export *e, const struct export_format *format, str
 	struct sink_options options = e->common.sink;
 	struct sink sink;
 
-	if (e->common.n_inputs > 1)
-		return error_set(err, ERROR_USAGE, "export takes one trace");
 	if (read_first(e, path, err))
 		return -1;
 	options.no_pager = true; /* it would take all rows into memory */
@@ -184,12 +186,35 @@ static int export_file(struct export *e, const struct export_format *format, str
 	e->window.f = sink.f;
 	if (format->begin)
 		format->begin(sink.f);
-	if (write_rows(e, path, err)) {
+	if (write_rows(e, path, NULL, err)) {
 		sink_abandon(&sink);
 		return -1;
 	}
 	warn_of_damage(e);
 	return sink_close(&sink, err);
+}
+
+static int export_directory(struct export *e, struct error *err)
+{
+	const char *path = e->common.inputs[0], *dir = e->common.sink.path;
+	struct export_ctf x = { .rows = NULL };
+	int status = -1;
+
+	if (export_ctf_check(dir, err) || read_first(e, path, err))
+		return -1;
+	if (export_ctf_begin(&x, err))
+		goto out;
+	e->from_ns = e->first.trace.first_ns;
+	e->window.format = &export_ctf;
+	e->window.f = x.rows;
+	status = write_rows(e, path, &x.observer, err);
+	if (!status)
+		status = export_ctf_write(&x, dir, path, &e->first.trace, err);
+	if (!status)
+		warn_of_damage(e);
+out:
+	export_ctf_free(&x);
+	return status;
 }
 
 static int export(struct export *e, int argc, char **argv, struct error *err)
@@ -202,10 +227,14 @@ static int export(struct export *e, int argc, char **argv, struct error *err)
 	if (e->common.help)
 		return 0;
 	if (!e->common.format)
-		return error_set(err, ERROR_USAGE, "--format: must be jsonl or csv");
+		return error_set(err, ERROR_USAGE, "--format: must be jsonl, csv or ctf");
 	if (value_word("format", e->common.format, format_names, &format, err) ||
 	    common_operands(&e->common, argc - operands, argv + operands, err))
 		return -1;
+	if (e->common.n_inputs > 1)
+		return error_set(err, ERROR_USAGE, "export takes one trace");
+	if (formats[format] == &export_ctf)
+		return export_directory(e, err);
 	return export_file(e, formats[format], err);
 }
 
@@ -224,14 +253,19 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 const struct command command_export = {
 	.name = "export",
 	.summary = "writes the requests to flush, one a row",
-	.operands = "--format=jsonl|csv [OPTION...] [FILE]",
+	.operands = "--format=jsonl|csv|ctf [OPTION...] [FILE]",
 	.about = "Puts the flushes of a trace together and writes each request as a row, in order\n"
 		 "of time, with how well it is known: told by a probe, seen between marks, ambiguous\n"
 		 "where a rule cut it, or censored where only bounds are known. Every recorded\n"
-		 "instruction belongs to exactly one row. The trace is read twice.\n",
+		 "instruction belongs to exactly one row. The trace is read twice.\n"
+		 "\n"
+		 "With --format=ctf, --output is a directory: a CTF trace with the rows as events\n"
+		 "(tlbtrace:flush) and beside them all that tlbtrace needs to read it again, to the\n"
+		 "same numbers. Filters select rows only. The trace is read three times.\n",
 	.notes = "Examples\n"
 		 "  tlbtrace export --format=jsonl trace.dat | jq -c 'select(.pages == 32)'\n"
 		 "  tlbtrace export --format=csv --comm=shm -o flushes.csv trace.dat\n"
+		 "  tlbtrace export --format=ctf -o flushes.ctf trace.dat && babeltrace2 flushes.ctf\n"
 		 "\n"
 		 "Exit status\n"
 		 "  0  done\n"

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* export_ctf.c - `tlbtrace export --format=ctf`: rows, tasks and events as a CTF trace. */
+#include "cmd/export_ctf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/flush.h"
+#include "analyze/run.h"
+#include "cmd/output/ctf_writer.h"
+
+static void write_row(FILE *f, const struct export_row *row)
+{
+	struct ctf_row out = {
+		.time_ns = row->time_ns,
+		.cpu = row->cpu,
+		.tid = row->tid,
+		.tgid = row->tgid,
+		.hw_pid = row->hw_pid,
+		.entry = flush_entry_keys[row->entry],
+		.cause = flush_cause_keys[row->cause],
+		.scope = flush_scope_keys[row->scope],
+		.known = flush_known_keys[row->known],
+		.ended_by = row_end_keys[row->ended_by],
+		.has_range = row->has_range,
+		.gaps = row->gaps,
+		.tlbie = row->recorded.n[COUNT_TLBIE],
+		.tlbiel = row->recorded.n[COUNT_TLBIEL],
+		.invlpg = row->recorded.n[COUNT_INVLPG],
+		.cr3_writes = row->recorded.n[COUNT_CR3_WRITES],
+	};
+
+	memcpy(out.comm, row->comm, sizeof(out.comm));
+	if (row->mm && row->mm->tgid >= 0)
+		(void)snprintf(out.mm, sizeof(out.mm), "%s/%" PRId32, row->mm->name, row->mm->tgid);
+	else if (row->mm)
+		(void)snprintf(out.mm, sizeof(out.mm), "%s", row->mm->name);
+	if (row->has_range) {
+		out.start = row->x86 ? 0 : row->start;
+		out.end = row->x86 ? 0 : row->end;
+		out.page_size = row->page_bytes;
+		out.pages = out.pages_min = out.pages_max = row->pages;
+	} else if (row->known == KNOWN_CENSORED) {
+		out.pages_min = row->pages_min;
+		out.pages_max = row->pages_max;
+	}
+	(void)fwrite(&out, sizeof(out), 1, f);
+}
+
+const struct export_format export_ctf = { .name = "ctf", .row = write_row };
+
+/* ---- the tasks of the trace ---- */
+
+static bool begin(void *arg, const struct source *src)
+{
+	(void)arg;
+	(void)src;
+	return true;
+}
+
+static bool flush(void *arg, struct flush *f)
+{
+	(void)arg;
+	(void)f;
+	return true;
+}
+
+static void end(void *arg)
+{
+	(void)arg;
+}
+
+static bool note(struct export_ctf *x, int32_t tid)
+{
+	return ctf_tasks_note(&x->seen, tid, -1, "") == 0;
+}
+
+static bool item(void *arg, const struct run_item *item)
+{
+	struct export_ctf *x = arg;
+	const struct event *ev = &item->event;
+
+	if (item->is_run)
+		return note(x, item->run.tid);
+	switch ((enum event_kind)ev->kind) {
+	case EVENT_SWITCH:
+		return note(x, ev->sw.prev_tid) && note(x, ev->sw.next_tid);
+	case EVENT_NEWTASK:
+	case EVENT_FORK:
+	case EVENT_EXEC:
+	case EVENT_EXIT:
+	case EVENT_RENAME:
+	case EVENT_MIGRATE:
+		return note(x, ev->tid) && note(x, ev->task.tid);
+	default:
+		return note(x, ev->tid);
+	}
+}
+
+struct list {
+	const struct source *src;
+	struct ctf_own_task *tasks;
+	size_t n;
+	bool no_memory;
+};
+
+/* A task of which the file's own tables say something. */
+static int add_task(void *arg, int32_t tid)
+{
+	struct list *list = arg;
+	const char *comm = source_comm(list->src, tid);
+	int32_t tgid = source_tgid(list->src, tid);
+	struct ctf_own_task *more;
+
+	if (!*comm && tgid < 0)
+		return 0;
+	more = reallocarray(list->tasks, list->n + 1, sizeof(*more));
+	if (!more) {
+		list->no_memory = true;
+		return -1;
+	}
+	list->tasks = more;
+	list->tasks[list->n] = (struct ctf_own_task){ .tid = tid, .tgid = tgid };
+	(void)snprintf(list->tasks[list->n++].comm, COMM_LEN, "%.15s", comm);
+	return 0;
+}
+
+/* ---- the directory ---- */
+
+static int fail(const char *path, struct error *err)
+{
+	return error_set(err, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+}
+
+static int keep_entry(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+/* Removes a directory of files. */
+static void discard(const char *dir)
+{
+	struct dirent **list = NULL;
+	int n = scandir(dir, &list, keep_entry, NULL);
+	char *path;
+
+	for (int i = 0; i < n; i++) {
+		if (asprintf(&path, "%s/%s", dir, list[i]->d_name) >= 0) {
+			(void)unlink(path);
+			free(path);
+		}
+		free(list[i]);
+	}
+	free(list);
+	(void)rmdir(dir);
+}
+
+int export_ctf_check(const char *dir, struct error *err)
+{
+	struct dirent **list = NULL;
+	int n;
+
+	if (!dir)
+		return error_set(err, ERROR_USAGE, "--format=ctf: needs --output=DIRECTORY");
+	n = scandir(dir, &list, keep_entry, NULL);
+	for (int i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+	if (n < 0 && errno != ENOENT)
+		return fail(dir, err);
+	if (n > 0)
+		return error_set(err, ERROR_ENVIRONMENT,
+				 "%s: exists and is not empty: a CTF trace needs its own directory",
+				 dir);
+	return 0;
+}
+
+int export_ctf_begin(struct export_ctf *x, struct error *err)
+{
+	*x = (struct export_ctf){ .rows = tmpfile() };
+	x->observer = (struct observer){ x, begin, item, flush, end };
+	return x->rows ? 0 : fail("a temporary file", err);
+}
+
+static int write_content(struct export_ctf *x, const char *dir, const char *path,
+			 const struct trace *first, struct error *err)
+{
+	struct list list = { .src = first->src };
+	struct ctf_content content = { .info = first->info, .rows = x->rows };
+	int status = -1;
+
+	ctf_tasks_each(&x->seen, add_task, &list);
+	content.tasks = list.tasks;
+	content.n_tasks = list.n;
+	content.events = list.no_memory ? NULL : source_open(path, err);
+	if (list.no_memory)
+		(void)error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	if (content.events)
+		status = ctf_write(dir, &content, err);
+	source_close(content.events);
+	free(list.tasks);
+	return status;
+}
+
+/* Made beside dir, in a directory of its own, so that dir appears in one step. */
+static int write_beside(struct export_ctf *x, const char *temporary, const char *dir,
+			const char *path, const struct trace *first, struct error *err)
+{
+	char *inner;
+	int status;
+
+	if (asprintf(&inner, "%s/trace", temporary) < 0)
+		return fail(dir, err);
+	status = write_content(x, inner, path, first, err);
+	if (!status && rename(inner, dir))
+		status = fail(dir, err);
+	if (status)
+		discard(inner);
+	free(inner);
+	return status;
+}
+
+int export_ctf_write(struct export_ctf *x, const char *dir, const char *path,
+		     const struct trace *first, struct error *err)
+{
+	char *temporary;
+	int status;
+
+	if (fflush(x->rows) || ferror(x->rows) || fseek(x->rows, 0, SEEK_SET))
+		return fail("the temporary file of rows", err);
+	if (asprintf(&temporary, "%s.XXXXXX", dir) < 0)
+		return fail(dir, err);
+	if (mkdtemp(temporary)) {
+		status = write_beside(x, temporary, dir, path, first, err);
+		(void)rmdir(temporary);
+	} else {
+		status = fail(dir, err);
+	}
+	free(temporary);
+	return status;
+}
+
+void export_ctf_free(struct export_ctf *x)
+{
+	if (x->rows)
+		(void)fclose(x->rows);
+	ctf_tasks_free(&x->seen);
+}
