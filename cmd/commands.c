@@ -5,8 +5,9 @@
 #include "cmd/command.h"
 
 const struct command *const commands[] = {
-	&command_record, &command_diff,	  &command_report, &command_info, &command_policies,
-	&command_export, &command_verify, &command_whatif, NULL,
+	&command_record, &command_report,   &command_whatif,
+	&command_verify, &command_diff,	    &command_export,
+	&command_info,	 &command_policies, NULL,
 };
 
 void command_help(const struct command *self)
