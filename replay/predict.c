@@ -82,19 +82,6 @@ static struct tally tally_cut(const struct class_key *k, const struct params *al
 	return tally_pieces(k, alt, &pieces);
 }
 
-/* The cut that the policy promotes most often: every piece one page longer than its ceiling. */
-static struct tally tally_most_promoted(const struct class_key *k, const struct params *alt)
-{
-	uint64_t step = split_longest(k, alt) + 1;
-	struct pieces pieces = { .n = 0 };
-
-	if (k->pages / step)
-		pieces.p[pieces.n++] = (struct piece){ step, k->pages / step };
-	if (k->pages % step)
-		pieces.p[pieces.n++] = (struct piece){ k->pages % step, 1 };
-	return tally_pieces(k, alt, &pieces);
-}
-
 /*
  * PWC and the 32 pages of one PMD: freed tables or a range, which ask the ceiling, or
  * flush_tlb_collapsed_pmd, which does not, and then perhaps its 2 MiB page by itself.
@@ -153,6 +140,54 @@ static void include_pages(struct counts *out, const struct class_key *k, const s
 	counts_include(out, &t);
 }
 
+/* Requests of `size` pages, and what is left over. */
+static struct tally tally_sized(const struct class_key *k, const struct params *alt, uint64_t size)
+{
+	struct pieces pieces = { .n = 0 };
+
+	if (k->pages / size)
+		pieces.p[pieces.n++] = (struct piece){ size, k->pages / size };
+	if (k->pages % size)
+		pieces.p[pieces.n++] = (struct piece){ k->pages % size, 1 };
+	return tally_pieces(k, alt, &pieces);
+}
+
+/* The fewest requests that the recorded ceiling allows, of sizes as equal as can be. */
+static struct tally tally_fewest(const struct class_key *k, const struct params *alt,
+				 uint64_t longest)
+{
+	uint64_t requests = (k->pages + longest - 1) / longest;
+	uint64_t longer = k->pages % requests;
+	struct pieces pieces = { .n = 0 };
+
+	pieces.p[pieces.n++] = (struct piece){ k->pages / requests, requests - longer };
+	if (longer)
+		pieces.p[pieces.n++] = (struct piece){ k->pages / requests + 1, longer };
+	return tally_pieces(k, alt, &pieces);
+}
+
+/*
+ * The ends of what any cut can cost: the fewest requests, those as long as they were recorded, and
+ * those that the policy promotes most often, each one page longer than its ceiling.
+ */
+static void include_extremes(struct counts *out, const struct class_key *k,
+			     const struct params *alt, const struct params *recorded)
+{
+	uint64_t longest = split_longest(k, recorded);
+	struct tally t;
+
+	if (longest == 0)
+		longest = 1;
+	t = tally_fewest(k, alt, longest);
+	counts_include(out, &t);
+	t = tally_sized(k, alt, longest);
+	counts_include(out, &t);
+	if (split_longest(k, alt) < longest) {
+		t = tally_sized(k, alt, split_longest(k, alt) + 1);
+		counts_include(out, &t);
+	}
+}
+
 static struct counts predict_pages(const struct class_key *k, const struct params *alt,
 				   const struct params *recorded, const struct call_evidence *calls)
 {
@@ -170,14 +205,11 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 		counts_include(&out, &t);
 		return out;
 	}
-	for (enum cut cut = CUT_WHOLE; cut < CUT_ANY; cut++) {
+	for (enum cut cut = CUT_WHOLE; cut <= CUT_SINGLES; cut++) {
 		t = tally_cut(k, alt, recorded, cut);
 		counts_include(&out, &t);
 	}
-	if (split_longest(k, alt) < split_longest(k, recorded)) {
-		t = tally_most_promoted(k, alt);
-		counts_include(&out, &t);
-	}
+	include_extremes(&out, k, alt, recorded);
 	return out;
 }
 
@@ -224,14 +256,30 @@ static struct tally tally_unpromoted(const struct class_key *k, const struct par
 }
 
 /*
+ * The fewest pages that a promoted request can have had. The ceiling that was recorded is perhaps
+ * not known, only bounded from below; under that very ceiling the flush was promoted all the same.
+ */
+static uint64_t least_promoted(const struct class_key *k, const struct params *alt,
+			       const struct model *recorded)
+{
+	struct params least = recorded->used;
+
+	if (split_longest(k, alt) != split_longest(k, &recorded->used)) {
+		least.v[PARAM_CEILING] = recorded->fact[PARAM_CEILING].lo;
+		least.v[PARAM_LOCAL_CEILING] = recorded->fact[PARAM_LOCAL_CEILING].lo;
+	}
+	return split_longest(k, &least) + 1;
+}
+
+/*
  * A flush of the whole PID: a promoted range of unknown length, or a request for the whole mm.
  * Under ceilings at or below the recorded one it stays what it is; above, only bounds are known.
  */
 static struct counts predict_whole_pid(const struct class_key *k, const struct params *alt,
-				       const struct params *recorded)
+				       const struct model *recorded)
 {
 	unsigned shift = alt->v[PARAM_PAGE_SIZE] == 4096 ? 12 : 16;
-	uint64_t from = split_longest(k, recorded) + 1;
+	uint64_t from = least_promoted(k, alt, recorded);
 	uint64_t limit = split_longest(k, alt);
 	uint64_t to = k->pages_max < limit ? k->pages_max : limit;
 	bool promoted = k->context == CONTEXT_CALL && !is_fixed(k) && !k->told;
@@ -277,12 +325,12 @@ static struct counts predict_shape(const struct class *c, const struct params *a
 		return predict_pages(k, alt, &recorded->used, calls);
 	case SHAPE_PID:
 	case SHAPE_ALL:
-		return predict_whole_pid(k, alt, &recorded->used);
+		return predict_whole_pid(k, alt, recorded);
 	case SHAPE_PWC:
 		t = radix_pwc(alt, k->local);
 		break;
 	case SHAPE_KERNEL:
-		t = radix_kernel(alt);
+		t = k->local ? radix_whole_pid(alt, true) : radix_kernel(alt);
 		break;
 	case SHAPE_X86:
 		return x86_predict(&k->x86, alt, &recorded->used);

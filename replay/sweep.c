@@ -187,7 +187,24 @@ static void price_stretch(struct sweep *s, const struct group_node *node,
 	}
 }
 
-/* Where any cut is possible the bounds go up and down with the ceiling: priced row by row. */
+/*
+ * Where any cut is possible, or a promoted request may have had any length, the bounds go up and
+ * down with the ceiling: priced row by row.
+ */
+static bool is_priced_by_row(const struct group_node *node)
+{
+	switch ((enum flush_shape)node->like.key.shape) {
+	case SHAPE_VA:
+		return node->group.split.other == CUT_ANY;
+	case SHAPE_PID:
+	case SHAPE_ALL:
+		return !split_is_fixed(&node->like.key) &&
+		       !(node->like.key.told && node->like.key.pages);
+	default:
+		return false;
+	}
+}
+
 static void price_each(struct sweep *s, const struct group_node *node, const struct model *recorded,
 		       const struct params *base, const struct counts *first)
 {
@@ -197,6 +214,7 @@ static void price_each(struct sweep *s, const struct group_node *node, const str
 		struct counts now = price(s, row, node, recorded, base);
 
 		add_step(&s->rows[row], &now, &before, node->like.count);
+		s->rows[row].open |= now.open;
 		before = now;
 	}
 }
@@ -210,9 +228,10 @@ static void price_group(struct sweep *s, const struct group_node *node,
 
 	whole.at_from = price(s, 0, node, recorded, base);
 	add_step(&s->rows[0], &whole.at_from, &nothing, node->like.count);
+	s->rows[0].open |= whole.at_from.open;
 	if (last == 0)
 		return;
-	if (node->like.key.shape == SHAPE_VA && node->group.split.other == CUT_ANY) {
+	if (is_priced_by_row(node)) {
 		price_each(s, node, recorded, base, &whole.at_from);
 		return;
 	}
@@ -227,25 +246,6 @@ static void sum_rows(struct sweep *s)
 
 	for (size_t row = 1; row < s->n_rows; row++)
 		add_step(&s->rows[row], &s->rows[row - 1], &nothing, 1);
-}
-
-/* Promoted flushes leave a row open from the first ceiling on that may not promote them. */
-static void mark_open(struct sweep *s, const struct group_node *node, const struct model *recorded,
-		      const struct params *base)
-{
-	size_t lo = 0;
-	size_t hi = s->n_rows;
-
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (price(s, middle, node, recorded, base).open)
-			hi = middle;
-		else
-			lo = middle + 1;
-	}
-	for (size_t row = lo; row < s->n_rows && !s->rows[row].open; row++)
-		s->rows[row].open = true;
 }
 
 /* Where the mask changes, kinds of flush that cost the same no longer do: row by row. */
@@ -286,9 +286,6 @@ int sweep_run(struct sweep *out, const struct trace *t, const struct model *reco
 	HASH_ITER(hh, groups, node, next)
 	price_group(out, node, recorded, base);
 	sum_rows(out);
-	HASH_ITER(hh, groups, node, next)
-	if (node->like.key.shape == SHAPE_PID || node->like.key.shape == SHAPE_ALL)
-		mark_open(out, node, recorded, base);
 	status = 0;
 out:
 	free_groups(groups);

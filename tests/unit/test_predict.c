@@ -26,6 +26,8 @@ static struct model kernel(uint64_t ceiling, unsigned fixups)
 
 	m.used.v[PARAM_CEILING] = ceiling;
 	m.used.v[PARAM_FIXUPS] = fixups;
+	for (size_t i = 0; i < PARAMS; i++)
+		m.fact[i].lo = m.fact[i].hi = m.used.v[i];
 	return m;
 }
 
@@ -472,9 +474,62 @@ static void fidelity_counts_exact_flushes(void **state)
 
 #define WITH_TRACE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* A recorded ceiling that is only bounded from below leaves shorter promoted requests possible. */
+static void promoted_under_an_unknown_ceiling(void **state)
+{
+	struct model m = kernel(33, FIXUPS_NONE);
+	struct class c = { .key = { .shape = SHAPE_PID,
+				    .context = CONTEXT_CALL,
+				    .cause = CAUSE_MUNMAP,
+				    .pages_max = PAGES_UNKNOWN } };
+	struct params alt = with_ceiling(&m, 20);
+	struct counts got;
+
+	m.fact[PARAM_CEILING].lo = 8;
+	m.fact[PARAM_CEILING].hi = UINT64_MAX;
+	got = predict_class(&c, &alt, &m, &no_calls);
+	assert_true(got.open);
+	assert_int_equal(got.lo.n[COUNT_TLBIE], 1);
+	assert_true(got.hi.n[COUNT_TLBIE] >= 20);
+	/* What was recorded is replayed as it was. */
+	got = predict_class(&c, &m.used, &m, &no_calls);
+	assert_false(got.open);
+	assert_int_equal(got.hi.n[COUNT_TLBIE], 1);
+}
+
+/* 33 pages of requests of at most 5: as few as 7, and under 3 all of them may be promoted. */
+static void fewest_requests_are_in_the_interval(void **state)
+{
+	struct model m = kernel(5, FIXUPS_NONE);
+	struct class c = { .key = { .shape = SHAPE_VA,
+				    .shift = 16,
+				    .pages = 33,
+				    .may_hide = true } };
+	struct params alt = with_ceiling(&m, 3);
+	struct counts got = predict_class(&c, &alt, &m, &no_calls);
+
+	assert_int_equal(got.lo.n[COUNT_TLBIE_VA], 0);
+	assert_int_equal(got.lo.n[COUNT_FLUSHES], 7);
+	assert_int_equal(got.hi.n[COUNT_TLBIE_VA], 33);
+}
+
+/* With tlbie off each CPU flushes the kernel's PID by itself. */
+static void local_kernel_flush(void **state)
+{
+	struct model m = kernel(33, FIXUPS_ERAT);
+	struct class c = { .key = { .shape = SHAPE_KERNEL, .local = true, .sets = 128 } };
+	struct counts got = predict_class(&c, &m.used, &m, &no_calls);
+
+	assert_int_equal(got.lo.n[COUNT_TLBIEL], 128);
+	assert_int_equal(got.hi.n[COUNT_TLBIE], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(promoted_under_an_unknown_ceiling),
+		cmocka_unit_test(fewest_requests_are_in_the_interval),
+		cmocka_unit_test(local_kernel_flush),
 		cmocka_unit_test(interval_contains_all_partitions),
 		cmocka_unit_test(interval_contains_all_local_partitions),
 		cmocka_unit_test(both_readings_of_faults),
