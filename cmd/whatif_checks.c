@@ -138,14 +138,6 @@ static bool has_mm(const struct subject *s)
 /* What to record so that the interval closes. */
 static const char *advice(const struct subject *s)
 {
-	static const char *const texts[DOUBTS] = {
-		[DOUBT_NO_CALLS] = "record the entry and exit of the system calls that unmap",
-		[DOUBT_CALL] = "record probes on radix__tlb_flush and radix__flush_tlb_range",
-		[DOUBT_OUTSIDE] = "record probes on radix__flush_tlb_range and radix__flush_tlb_page",
-		[DOUBT_CENSORED] = "record with a higher ceiling, or probes on radix__tlb_flush and "
-				   "radix__flush_tlb_range",
-		[DOUBT_SCOPE] = "begin to record before the program does",
-	};
 	const struct doubt *doubts = s->answer ? s->answer->doubts : s->r->doubts;
 	enum doubt_reason widest = DOUBT_CENSORED;
 
@@ -156,7 +148,19 @@ static const char *advice(const struct subject *s)
 	for (int i = 0; i < DOUBTS; i++)
 		if (doubts[i].width > doubts[widest].width)
 			widest = (enum doubt_reason)i;
-	return texts[widest];
+	switch (widest) {
+	case DOUBT_NO_CALLS:
+		return "record the entry and exit of the system calls that unmap";
+	case DOUBT_CALL:
+		return "record probes on radix__tlb_flush and radix__flush_tlb_range";
+	case DOUBT_OUTSIDE:
+		return "record probes on radix__flush_tlb_range and radix__flush_tlb_page";
+	case DOUBT_SCOPE:
+		return "begin to record before the program does";
+	default:
+		return "record with a higher ceiling, or probes on radix__tlb_flush and "
+		       "radix__flush_tlb_range";
+	}
 }
 
 /* Text that grows; what has no room is cut. */
