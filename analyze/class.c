@@ -4,9 +4,27 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Keys are whole words: mixed one by one, an eighth of the work that uthash would make of them. */
+#define HASH_FUNCTION(key, len, hash) ((hash) = hash_words((key), (len)))
 #include <uthash.h>
 
 #include "analyze/geometry.h"
+
+static unsigned hash_words(const void *key, size_t len)
+{
+	const unsigned char *at = key;
+	uint64_t hash = 0, word;
+
+	for (size_t i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
+		memcpy(&word, at + i, sizeof(word));
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	return (unsigned)hash;
+}
+
+_Static_assert(sizeof(struct class_key) % sizeof(uint64_t) == 0, "hash_words takes words");
 
 struct class_node {
 	struct class class;
@@ -164,6 +182,71 @@ bool class_add(struct class_table *t, const struct flush *f, bool counted)
 	add_observation(&node->class, &f->seen);
 	t->ends[f->ended_by] += counted;
 	return true;
+}
+
+static void add_class(struct class *to, const struct class *from)
+{
+	to->count += from->count;
+	for (size_t i = 0; i < TRIMS; i++) {
+		to->ipis[i] += from->ipis[i];
+		to->trims[i] += from->trims[i];
+		to->targets[i] += from->targets[i];
+	}
+}
+
+static void fold_classes(struct class_table *t, const uint32_t *into)
+{
+	struct class_node *node;
+	struct class_node *next;
+	struct class_node *same;
+
+	HASH_ITER(hh, t->nodes, node, next)
+	{
+		struct class_key *key = &node->class.key;
+
+		if (key->mm == CLASS_NO_MM || into[key->mm] == key->mm)
+			continue;
+		HASH_DEL(t->nodes, node);
+		key->mm = into[key->mm];
+		HASH_FIND(hh, t->nodes, key, sizeof(*key), same);
+		if (same) {
+			add_class(&same->class, &node->class);
+			free(node);
+		} else {
+			HASH_ADD(hh, t->nodes, class.key, sizeof(*key), node);
+		}
+	}
+}
+
+static void fold_calls(struct class_table *t, const uint32_t *into)
+{
+	struct call_node *node;
+	struct call_node *next;
+	struct call_node *same;
+
+	HASH_ITER(hh, t->calls, node, next)
+	{
+		struct call_evidence *evidence = &node->evidence;
+
+		if (node->key.mm == CLASS_NO_MM || into[node->key.mm] == node->key.mm)
+			continue;
+		HASH_DEL(t->calls, node);
+		node->key.mm = evidence->mm = into[node->key.mm];
+		HASH_FIND(hh, t->calls, &node->key, sizeof(node->key), same);
+		if (same) {
+			same->evidence.promoted_once += evidence->promoted_once;
+			same->evidence.promoted_many += evidence->promoted_many;
+			free(node);
+		} else {
+			HASH_ADD(hh, t->calls, key, sizeof(node->key), node);
+		}
+	}
+}
+
+void class_fold(struct class_table *t, const uint32_t *into)
+{
+	fold_classes(t, into);
+	fold_calls(t, into);
 }
 
 static struct call_node *find_call(const struct class_table *t, uint32_t mm, enum flush_cause cause)

@@ -82,6 +82,11 @@ bool class_add(struct class_table *t, const struct flush *f, bool counted);
 bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause cause,
 		    uint32_t promoted);
 
+/*
+ * Makes the classes of mm i, and its calls, those of into[i]; what is then alike becomes one class.
+ */
+void class_fold(struct class_table *t, const uint32_t *into);
+
 /* The classes in order of first appearance; pointers are valid until the next class_add. */
 const struct class *class_next(const struct class_table *t, const struct class *after);
 size_t class_count(const struct class_table *t);

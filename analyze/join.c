@@ -615,9 +615,38 @@ static bool settle_stale(struct join *j)
 	return true;
 }
 
+static void hold(const struct waiting *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->item[i].f.mm)
+			w->item[i].f.mm->held = true;
+	if (w->promoted_mm)
+		w->promoted_mm->held = true;
+}
+
+/* Forgets the tasks and folds the mms that are gone. Not on x86, whose flushes wait elsewhere. */
+static bool fold_gone(struct join *j)
+{
+	struct task *task = NULL;
+	uint32_t *into;
+
+	task_forget(j->tasks);
+	while ((task = task_next(j->tasks, task)))
+		if (task->waiting)
+			hold(task->waiting);
+	into = mm_fold(j->mms);
+	if (!into)
+		return false;
+	j->sink.fold(j->sink.arg, into);
+	mm_fold_done(j->mms, into);
+	return true;
+}
+
 bool join_item(struct join *j, const struct run_item *item)
 {
-	if (j->emitted >= j->next_look && !settle_stale(j)) {
+	bool crowded = j->sink.fold && !j->x86 && mm_crowded(j->mms);
+
+	if ((j->emitted >= j->next_look && !settle_stale(j)) || (crowded && !fold_gone(j))) {
 		if (item->is_run)
 			free(item->run.times);
 		return false;

@@ -26,6 +26,9 @@ struct join_sink {
 	/* A system call of enum flush_cause ended in which `promoted` > 0 whole-PID flushes were
 	 * made on the caller's mm; NULL where nobody wants it. */
 	bool (*call)(void *arg, const struct mm *mm, enum flush_cause cause, uint32_t promoted);
+	/* The mms with an index i that is not into[i] are now part of that one (mm_fold). NULL: all
+	 * mms are kept apart. */
+	void (*fold)(void *arg, const uint32_t *into);
 	const struct observer *observer; /* asked as each flush of a task begins; may be NULL */
 };
 

@@ -15,12 +15,14 @@
 #include "analyze/event.h"
 
 struct mm {
-	uint32_t index; /* in order of appearance */
+	uint32_t index;	 /* in order of appearance */
 	uint32_t hw_pid; /* 0 on x86 */
-	int32_t tgid; /* of its owner; -1 until a task of its own has issued a flush */
+	int32_t tgid;	 /* of its owner; -1 until a task of its own has issued a flush */
 	char name[COMM_LEN];
-	bool torn; /* its last flush was of everything: perhaps its teardown */
-	bool dead; /* that flush was the teardown: its task exited or executed a program */
+	bool torn;	  /* its last flush was of everything: perhaps its teardown */
+	bool dead;	  /* that flush was the teardown: its task exited or executed a program */
+	bool held;	  /* mm_fold: a flush that names it is still on its way */
+	uint64_t members; /* > 0: stands for so many of its name that are gone */
 };
 
 struct mm_table;
@@ -47,6 +49,18 @@ struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, const struct mm_issu
  */
 struct mm *mm_of_process(struct mm_table *t, int32_t tgid, const char *comm);
 void mm_process_left(struct mm_table *t, int32_t tgid);
+
+/*
+ * Memory stays flat however many processes there are: where more than MM_DETAIL mms are kept apart,
+ * mm_crowded() says so, and mm_fold() makes those that no further flush can belong to, and that are
+ * not held, part of one mm for their name. Returns for each index, [mm_count()], the one that has it
+ * now: its own where it stays. Until mm_fold_done(), which frees that, no mm may be added; after it
+ * the indices of those that are gone are given out again. NULL where memory is short.
+ */
+#define MM_DETAIL 4096u
+bool mm_crowded(const struct mm_table *t);
+uint32_t *mm_fold(struct mm_table *t);
+void mm_fold_done(struct mm_table *t, uint32_t *into);
 
 /* The mm with this index, or NULL. */
 struct mm *mm_by_index(const struct mm_table *t, uint32_t index);

@@ -11,17 +11,25 @@ struct task_node {
 	UT_hash_handle hh;
 };
 
+#define TASKS_CROWD 4096u /* more than so many are looked through for those that are gone */
+#define TASK_CACHE 64u
+
 struct task_table {
 	const struct source *src;
 	struct task_node *nodes;
+	struct task_node *cache[TASK_CACHE]; /* by tid: found last */
+	unsigned crowd;
+	bool switched; /* the trace has switches */
 };
 
 struct task_table *task_table_new(const struct source *src)
 {
 	struct task_table *t = calloc(1, sizeof(*t));
 
-	if (t)
-		t->src = src;
+	if (!t)
+		return NULL;
+	t->src = src;
+	t->crowd = TASKS_CROWD;
 	return t;
 }
 
@@ -29,6 +37,7 @@ void task_remove(struct task_table *t, struct task *task)
 {
 	struct task_node *node = (struct task_node *)task;
 
+	t->cache[(uint32_t)task->tid % TASK_CACHE] = NULL;
 	HASH_DEL(t->nodes, node);
 	free(node);
 }
@@ -49,12 +58,18 @@ void task_table_free(struct task_table *t, void (*drop)(struct task *task))
 	free(t);
 }
 
-struct task *task_find(const struct task_table *t, int32_t tid)
+struct task *task_find(struct task_table *t, int32_t tid)
 {
-	struct task_node *node;
+	struct task_node **cached = &t->cache[(uint32_t)tid % TASK_CACHE];
+	struct task_node *node = *cached;
 
+	if (node && node->task.tid == tid)
+		return &node->task;
 	HASH_FIND_INT(t->nodes, &tid, node);
-	return node ? &node->task : NULL;
+	if (!node)
+		return NULL;
+	*cached = node;
+	return &node->task;
 }
 
 struct task *task_next(const struct task_table *t, struct task *after)
@@ -62,6 +77,23 @@ struct task *task_next(const struct task_table *t, struct task *after)
 	struct task_node *node = after ? ((struct task_node *)after)->hh.next : t->nodes;
 
 	return node ? &node->task : NULL;
+}
+
+void task_forget(struct task_table *t)
+{
+	struct task_node *node;
+	struct task_node *next;
+
+	if (HASH_COUNT(t->nodes) < t->crowd)
+		return;
+	HASH_ITER(hh, t->nodes, node, next)
+	{
+		bool gone = node->task.gone || (node->task.exiting && !t->switched);
+
+		if (gone && !node->task.waiting)
+			task_remove(t, &node->task);
+	}
+	t->crowd = HASH_COUNT(t->nodes) + TASKS_CROWD;
 }
 
 static void set_comm(struct task *task, const char *comm)
@@ -125,6 +157,9 @@ static bool apply_newtask(struct task_table *t, const struct event *ev)
 	return true;
 }
 
+/* EXIT_DEAD, EXIT_ZOMBIE and, until v4.13, TASK_DEAD and TASK_WAKEKILL. */
+#define DEAD_STATES 0xf0
+
 static bool apply_switch(struct task_table *t, const struct event *ev)
 {
 	struct task *prev = task_get(t, ev->sw.prev_tid, -1);
@@ -132,8 +167,10 @@ static bool apply_switch(struct task_table *t, const struct event *ev)
 
 	if (!prev || !next)
 		return false;
+	t->switched = true;
 	set_comm(prev, ev->sw.prev_comm);
 	set_comm(next, ev->sw.next_comm);
+	prev->gone = prev->exiting && (ev->sw.prev_state & DEAD_STATES);
 	return true;
 }
 

@@ -33,6 +33,7 @@ struct task {
 	bool tgid_certain; /* else it is the tid, for want of a record */
 	char comm[COMM_LEN];
 	bool exiting; /* sched_process_exit was seen */
+	bool gone;    /* and then it was switched out for ever */
 	struct task_call call;
 	struct told told;	 /* the flush request that it is making */
 	struct waiting *waiting; /* join.c: flushes that wait for what the task does next */
@@ -50,10 +51,16 @@ void task_table_free(struct task_table *t, void (*drop)(struct task *task));
 struct task *task_get(struct task_table *t, int32_t tid, int32_t tgid);
 
 /* The task with this tid or NULL. */
-struct task *task_find(const struct task_table *t, int32_t tid);
+struct task *task_find(struct task_table *t, int32_t tid);
 
 /* All tasks, one by one: pass NULL first, then the last one; NULL at the end. */
 struct task *task_next(const struct task_table *t, struct task *after);
+
+/*
+ * Forgets tasks that are gone, and for whom nothing waits, where there are so many that it matters.
+ * No task that was looked up before may be used after it.
+ */
+void task_forget(struct task_table *t);
 
 /* Applies what an event says about tasks: names, thread groups, calls, exits. False: no memory. */
 bool task_apply(struct task_table *t, const struct event *ev);
