@@ -164,10 +164,10 @@ static bool is_listed(const enum counter *list, size_t id)
 	return *list != COUNTERS;
 }
 
-/* Lazy TLB belongs to no flush. */
-static bool is_of_whole_trace(size_t id)
+/* Lazy TLB belongs to no flush, and what was recorded was no hypervisor call. */
+static bool is_of_no_flush(size_t id)
 {
-	return id == COUNT_LAZY_ATOMICS || id == COUNT_SHOOT_IPIS || id == COUNT_SHOOT_IPIS_USEFUL;
+	return id == COUNT_HCALLS || id == COUNT_LAZY_ATOMICS || id == COUNT_SHOOT_IPIS || id == COUNT_SHOOT_IPIS_USEFUL;
 }
 
 struct field_list fields_all(bool x86)
@@ -176,7 +176,7 @@ struct field_list fields_all(bool x86)
 
 	for (size_t i = 0; i < FIELDS; i++)
 		if (i >= COUNTERS || is_listed(whatif_recorded_counters(x86), i) ||
-		    (is_listed(whatif_derived_counters(x86), i) && !is_of_whole_trace(i)))
+		    (is_listed(whatif_derived_counters(x86), i) && !is_of_no_flush(i)))
 			out.f[out.n++] = &fields[i];
 	return out;
 }

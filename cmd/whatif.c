@@ -16,6 +16,7 @@ enum {
 	OPTION_COMPARE,
 	OPTION_SWEEP,
 	OPTION_ISOLATED,
+	OPTION_COST,
 	OPTION_BUDGET,
 	OPTION_BASELINE,
 	OPTION_MAX_REGRESS,
@@ -49,11 +50,14 @@ static const struct option_spec sweep_options[] = {
 	{ OPTION_ISOLATED, 0, "isolated", "LIST",
 	  "CPUs that are not to be disturbed (0,2-5): the IPIs\n"
 	  "that each policy sends them (POWER)" },
+	{ OPTION_COST, 0, "cost", "COUNTER=TIME,...",
+	  "an estimate of time: tlbie=620ns,ipi=1.5us,...; or\n"
+	  "seed: what the table of seed 000 implies for tlbie" },
 	{ 0 },
 };
 
 static const struct option_group sweep_group = {
-	"Sweeps and CPUs",
+	"Sweeps, CPUs and time",
 	sweep_options,
 };
 
@@ -167,6 +171,10 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 		return add_policy(&r->w, value, err);
 	if (id == OPTION_SWEEP)
 		return take_sweep(&r->w, value, err);
+	if (id == OPTION_COST && r->w.cost.given)
+		return error_set(err, ERROR_USAGE, "--cost=%s: is given twice", value);
+	if (id == OPTION_COST)
+		return cost_parse(&r->w.cost, value, err);
 	if (id == OPTION_ISOLATED)
 		return value_cpus("isolated", value, &r->w.isolated, err);
 	if (id >= OPTION_BUDGET)

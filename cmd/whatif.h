@@ -15,6 +15,7 @@
 #include "cmd/common.h"
 #include "cmd/output/sink.h"
 #include "cmd/whatif_checks.h"
+#include "replay/cost.h"
 #include "replay/explain.h"
 #include "replay/policy.h"
 #include "replay/predict.h"
@@ -65,6 +66,7 @@ struct whatif_result {
 	struct explanation misses;     /* flushes that do not replay exactly */
 	struct doubt doubts[DOUBTS];   /* of derived */
 	struct whatif_targets ipis;    /* of the recorded policy */
+	uint64_t duration_ns;	       /* of what is counted; 0 unknown */
 	uint64_t pmd_cuts;	       /* ends of flushes that stand at a PMD edge by rule */
 	struct whatif_answer *answers; /* one per policy, in their order */
 	struct sweep sweep;	       /* no rows where none was asked for */
@@ -80,12 +82,16 @@ struct whatif {
 	struct counts derived;
 	struct counts *totals; /* one per policy */
 	struct checks checks;
+	struct cost cost;
 	struct trace_filter isolated; /* CPUs that are not to be disturbed; by_cpu false: none named */
 };
 
 /* Counters that a recording holds, as opposed to those that are computed; end with COUNTERS. */
 const enum counter *whatif_recorded_counters(bool x86);
 const enum counter *whatif_derived_counters(bool x86);
+
+/* What was recorded, and computed where a recording does not hold it. */
+struct counts whatif_recorded_counts(const struct whatif_result *r);
 
 /* The two counters that a machine's flushes are made of. */
 struct whatif_pair {

@@ -16,7 +16,8 @@ static const enum counter power_recorded[] = {
 static const enum counter power_derived[] = {
 	COUNT_FLUSHES,	    COUNT_PROMOTED,   COUNT_IPIS,
 	COUNT_LAZY_ATOMICS, COUNT_SHOOT_IPIS, COUNT_SHOOT_IPIS_USEFUL,
-	COUNT_PTESYNC,	    COUNT_TLBSYNC,    COUNTERS,
+	COUNT_PTESYNC,	    COUNT_TLBSYNC,    COUNT_HCALLS,
+	COUNTERS,
 };
 static const enum counter x86_recorded_counters[] = { COUNT_INVLPG, COUNT_CR3_WRITES, COUNTERS };
 /* IPIs are exact where their own events were recorded. */
@@ -31,6 +32,15 @@ const enum counter *whatif_recorded_counters(bool x86)
 const enum counter *whatif_derived_counters(bool x86)
 {
 	return x86 ? x86_derived_counters : power_derived;
+}
+
+struct counts whatif_recorded_counts(const struct whatif_result *r)
+{
+	struct counts c = r->derived;
+
+	for (const enum counter *id = whatif_recorded_counters(r->x86); *id != COUNTERS; id++)
+		c.lo.n[*id] = c.likely.n[*id] = c.hi.n[*id] = r->recorded.n[*id];
+	return c;
 }
 
 const enum counter *whatif_swept_counters(bool x86)
@@ -359,6 +369,7 @@ static int read_result(struct whatif_result *r, const struct common *c, const ch
 	*r = (struct whatif_result){ .path = path };
 	if (read_watched(r, c, path, vcpus, err))
 		return -1;
+	r->duration_ns = common_duration(c, &r->trace);
 	r->x86 = trace_is_x86(&r->trace);
 	if (infer_model(&r->model, &r->trace, c->recorded, err))
 		return -1;

@@ -83,6 +83,40 @@ static void write_vcpus(struct json_writer *j, const struct e500mc *e, uint32_t 
 	jw_array_end(j);
 }
 
+static void write_time(struct json_writer *j, const struct cost *cost, const struct counts *c)
+{
+	if (!cost->given)
+		return;
+	jw_key(j, "cost_ns");
+	jw_object_inline(j);
+	jw_key_u64(j, "lo", cost_of(cost, &c->lo));
+	if (!c->open)
+		jw_key_u64(j, "likely", cost_of(cost, &c->likely));
+	jw_key_u64(j, "hi", cost_of(cost, &c->hi));
+	jw_object_end(j);
+}
+
+/* What the estimate rests on, and the recorded policy's. */
+static void write_cost(struct json_writer *j, const struct whatif *w, const struct whatif_result *r)
+{
+	struct counts was;
+
+	if (!w->cost.given)
+		return;
+	was = whatif_recorded_counts(r);
+	jw_key(j, "cost");
+	jw_object(j);
+	jw_key_string(j, "source", w->cost.seed ? "seed 000" : "option");
+	jw_key(j, "ps");
+	jw_object(j);
+	for (size_t i = 0; i < COUNTERS; i++)
+		if (w->cost.ps[i])
+			jw_key_u64(j, counter_keys[i], w->cost.ps[i]);
+	jw_object_end(j);
+	write_time(j, &w->cost, &was);
+	jw_object_end(j);
+}
+
 static void write_answer(struct json_writer *j, const struct whatif *w, const struct whatif_result *r,
 			 const struct whatif_answer *a)
 {
@@ -95,6 +129,7 @@ static void write_answer(struct json_writer *j, const struct whatif *w, const st
 	for (size_t i = 0; i < a->n_mms; i++)
 		write_mm(j, &a->mms[i], a->policy->kind->counters);
 	jw_array_end(j);
+	write_time(j, &w->cost, &a->total);
 	if (a->policy->kind->target != TARGET_RECORDED)
 		jw_key_string(j, "rules_of", "another architecture");
 	write_targets(j, &a->ipis, r->trace.info->cpus, w->isolated.by_cpu);
@@ -184,6 +219,7 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 	jw_key(j, "boundaries");
 	block_boundaries(j, r);
 	block_scope(j, r);
+	write_cost(j, w, r);
 	jw_key(j, "policies");
 	jw_array(j);
 	for (size_t i = 0; i < w->n_policies; i++)

@@ -42,13 +42,16 @@ static void write_head(FILE *f, const struct whatif *w)
 {
 	(void)fputs("| counter | recorded |", f);
 	for (size_t i = 0; i < w->n_policies; i++) {
+		if (!policy_is_comparable(w->policies[i].kind))
+			continue;
 		(void)fputc(' ', f);
 		write_cell(f, w->policies[i].text);
 		(void)fputs(" |", f);
 	}
 	(void)fputs("\n|---|---:|", f);
 	for (size_t i = 0; i < w->n_policies; i++)
-		(void)fputs("---:|", f);
+		if (policy_is_comparable(w->policies[i].kind))
+			(void)fputs("---:|", f);
 	(void)fputc('\n', f);
 }
 
@@ -73,8 +76,31 @@ static void write_rows(FILE *f, const struct whatif *w, const struct whatif_resu
 		(void)fputs(" |", f);
 		write_range(f, was, *counters, 0);
 		for (size_t i = 0; i < w->n_policies; i++)
-			write_range(f, &r->answers[i].total, *counters, was->likely.n[*counters]);
+			if (policy_is_comparable(w->policies[i].kind))
+				write_range(f, &r->answers[i].total, *counters,
+					    was->likely.n[*counters]);
 		(void)fputc('\n', f);
+	}
+}
+
+/* Policies that count something else: each by itself. */
+static void write_others(FILE *f, const struct whatif *w, const struct whatif_result *r)
+{
+	for (size_t i = 0; i < w->n_policies; i++) {
+		const struct policy *policy = &w->policies[i];
+
+		if (policy_is_comparable(policy->kind))
+			continue;
+		(void)fputs("\n| counter | ", f);
+		write_cell(f, policy->text);
+		(void)fputs(" |\n|---|---:|\n", f);
+		for (const enum counter *c = policy->kind->counters; *c != COUNTERS; c++) {
+			(void)fputs("| ", f);
+			write_cell(f, counter_keys[*c]);
+			(void)fputs(" |", f);
+			write_range(f, &r->answers[i].total, *c, 0);
+			(void)fputc('\n', f);
+		}
 	}
 }
 
@@ -89,6 +115,7 @@ static void write_result(FILE *f, const struct whatif *w, const struct whatif_re
 	write_head(f, w);
 	write_rows(f, w, r, &recorded, whatif_recorded_counters(r->x86));
 	write_rows(f, w, r, &r->derived, whatif_derived_counters(r->x86));
+	write_others(f, w, r);
 	(void)fprintf(f,
 		      "\nReplaying the recorded policy gives %" PRIu64 " of %" PRIu64
 		      " flushes exactly",

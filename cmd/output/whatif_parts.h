@@ -18,4 +18,10 @@ void whatif_part_vcpus(struct page *p, const struct whatif_result *r, bool verbo
 void whatif_part_ipis(struct page *p, const struct whatif *w, const struct whatif_result *r,
 		      bool verbose);
 
+/* Time, where --cost says what counters take. */
+void whatif_part_cost(struct page *p, const struct whatif *w, const struct whatif_result *r);
+
+/* Flushes that each alternative promotes and the recorded policy does not, by mm. */
+void whatif_part_promoted(struct page *p, const struct whatif *w, const struct whatif_result *r);
+
 #endif

@@ -329,12 +329,14 @@ static void write_result(struct page *p, const struct whatif *w, const struct wh
 	whatif_part_targets(p, w, r);
 	whatif_part_vcpus(p, r, verbose);
 	whatif_part_ipis(p, w, r, verbose);
+	whatif_part_cost(p, w, r);
 	if (r->sweep.n_rows)
 		whatif_sweep(p, w, r);
 	write_notes(p, w, r, NOTE_EDGE, "At the edge");
 	for (size_t i = 0; i < w->n_policies; i++)
 		if (policy_is_comparable(w->policies[i].kind))
 			write_changes(p, w, r, &r->answers[i]);
+	whatif_part_promoted(p, w, r);
 	write_fidelity(p, r);
 	if (verbose)
 		write_misses(p, r);

@@ -35,7 +35,7 @@ for trace in slim_shm_c34.dat slim_4k_ranges_c33.dat truth_p10_shm_c34.dat x86_s
 done
 json info "$DATA/vcpu_standin.dat"
 json whatif -p radix,ceiling=8 -p radix,era=v4.13 "$DATA/slim_shm_c34.dat" "$DATA/slim_shm_c31.dat"
-json whatif -p radix,lazy=combined -p radix,tlbie=off -p arm64 -p riscv --isolated=1-3 \
+json whatif -p radix,lazy=combined -p radix,tlbie=off -p arm64 -p riscv --isolated=1-3 --cost=tlbie=620ns \
 	"$DATA/slim_shm_c34.dat"
 json whatif -p e500mc,variant=v2 "$DATA/vcpu_standin.dat"
 json whatif --ceiling=8 --baseline="$scratch/1.base" --update-baseline "$DATA/slim_shm_c34.dat"
