@@ -31,6 +31,8 @@ static bool is_flushing_kthread(const char *comm)
 	static const char *const names[] = { "khugepaged", "kswapd",  "kcompactd", "ksmd",
 					     "kworker",	   "oom_rea", "migration" };
 
+	if (*comm != 'k' && *comm != 'o' && *comm != 'm')
+		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strncmp(comm, names[i], strlen(names[i])) == 0)
 			return true;

@@ -321,13 +321,14 @@ static bool settle_flush(struct join *j, struct flush *f)
 
 static bool close_unit(struct join *j, struct join_unit *unit)
 {
-	struct flush f = unit->f;
+	bool ok;
 
 	if (!unit->open)
 		return true;
 	unit->open = false;
+	ok = settle_flush(j, &unit->f);
 	unit->f.times = NULL;
-	return settle_flush(j, &f);
+	return ok;
 }
 
 /* With tlbie off, kernel addresses are flushed by tlbiel of PID 0 on every CPU. */
@@ -543,7 +544,10 @@ static bool settle_task(struct join *j, int32_t tid, const struct event *ev)
 		blame(w, ev);
 	if (!waiting_release(w, emit_part, j) || !report_call(j, task, w))
 		return false;
-	drop_waiting(task);
+	if (ev->kind == EVENT_SYS_ENTER || ev->kind == EVENT_SYS_EXIT)
+		waiting_reset(w);
+	else
+		drop_waiting(task);
 	return true;
 }
 

@@ -57,7 +57,7 @@ void mm_process_left(struct mm_table *t, int32_t tgid);
  * now: its own where it stays. Until mm_fold_done(), which frees that, no mm may be added; after it
  * the indices of those that are gone are given out again. NULL where memory is short.
  */
-#define MM_DETAIL 4096u
+#define MM_DETAIL 2048u
 bool mm_crowded(const struct mm_table *t);
 uint32_t *mm_fold(struct mm_table *t);
 void mm_fold_done(struct mm_table *t, uint32_t *into);

@@ -6,6 +6,8 @@
 
 #include "analyze/geometry.h"
 
+#define ROOM_KEPT 16u /* flushes for which a task keeps the memory */
+
 static void drop_items(struct waiting *w)
 {
 	for (size_t i = 0; i < w->n; i++)
@@ -212,4 +214,19 @@ bool waiting_release(struct waiting *w, waiting_fn fn, void *arg)
 		ok = release_one(w, &w->item[i], fn, arg);
 	drop_items(w);
 	return ok;
+}
+
+void waiting_reset(struct waiting *w)
+{
+	if (w->room > ROOM_KEPT) {
+		free(w->item);
+		w->item = NULL;
+		w->room = 0;
+	}
+	w->since = 0;
+	w->longest = 0;
+	w->promoted = 0;
+	w->promoted_mm = NULL;
+	w->huge.n = 0;
+	w->huge.full = false;
 }

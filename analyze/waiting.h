@@ -52,6 +52,9 @@ bool waiting_add(struct waiting *w, const struct waiting_flush *item);
 /* The task was in no system call: it begins one now, the first that the trace has of it. */
 void waiting_was_outside(struct waiting *w);
 
+/* After all was released: as new, but for the memory, which the task's next call will need. */
+void waiting_reset(struct waiting *w);
+
 /* Takes a flush, or one part of it; part->times is valid during the call. */
 typedef bool (*waiting_fn)(void *arg, struct flush *part);
 
