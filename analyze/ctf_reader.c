@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/ctf_error.h"
+#include "analyze/ctf_scout.h"
 
 #define MAX_CPU 4095
 #define NO_LOGS BT_LOGGING_LEVEL_NONE
@@ -50,27 +51,40 @@ static bt_component_class_sink_graph_is_configured_method_status sink_configured
 	return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
 }
 
+/* Notes what went wrong, and leaves no error behind: the library aborts where there is one. */
+static void note_error(struct ctf_port *port, const char *what)
+{
+	char text[200];
+
+	ctf_take_error(text, sizeof(text));
+	damage_note(&port->damage, "%s: %s", what, text);
+}
+
+static bool has_error(void)
+{
+	const bt_error *error = bt_current_thread_take_error();
+
+	if (error)
+		bt_current_thread_move_error(error);
+	return error;
+}
+
 /* A stream that fails is given up; the graph, and with it the other streams, goes on. */
 static void advance(struct ctf_port *port)
 {
-	bt_message_iterator_next_status status = bt_message_iterator_next(
-		port->iterator, &port->messages, &port->n);
-	char text[200];
+	bt_message_iterator_next_status status;
 
-	port->at = 0;
+	port->at = port->n = 0;
+	status = bt_message_iterator_next(port->iterator, &port->messages, &port->n);
 	if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
-		return;
-	port->n = 0;
-	if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN) {
-		port->taken++; /* nothing, but not endlessly often */
-		return;
-	}
-	port->ended = true;
-	if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_END)
-		return;
-	port->failed = true;
-	ctf_take_error(text, sizeof(text));
-	damage_note(&port->damage, "a stream ends early: %s", text);
+		port->fetched += port->n;
+	else
+		port->n = 0;
+	port->taken += status == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN; /* not endlessly often */
+	port->ended = port->n == 0 && status != BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN;
+	port->failed = port->ended && status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
+	if (port->failed || has_error())
+		note_error(port, port->ended ? "a stream ends early" : "a stream is damaged");
 }
 
 static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self)
@@ -78,7 +92,8 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 	struct ctf_reader *reader = bt_self_component_get_data(
 		bt_self_component_sink_as_self_component(self));
 
-	advance(&reader->ports[reader->wanted]);
+	if (reader->wanted != UINT32_MAX)
+		advance(&reader->ports[reader->wanted]);
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK;
 }
 
@@ -171,11 +186,12 @@ static int add_sink(struct ctf_reader *reader, const bt_component_source **sourc
 	for (uint32_t i = 0; i < reader->dirs.n; i++)
 		if (connect(reader, sources[i], sink, &at))
 			return -1;
-	/* Configures the graph, and asks the first stream. */
+	reader->wanted = UINT32_MAX; /* only configures the graph */
 	return bt_graph_run_once(reader->graph) == BT_GRAPH_RUN_ONCE_STATUS_OK ? 0 : -1;
 }
 
-static int build(struct ctf_reader *reader, const char *path, struct error *err)
+static int build(struct ctf_reader *reader, const char *path, const struct ctf_scout *scout,
+		 struct error *err)
 {
 	const bt_component_source **sources = calloc(reader->dirs.n, sizeof(*sources));
 	int status = -1;
@@ -191,8 +207,10 @@ static int build(struct ctf_reader *reader, const char *path, struct error *err)
 		error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", path);
 		goto out;
 	}
-	for (uint32_t i = 0; i < reader->n_ports; i++)
+	for (uint32_t i = 0; i < reader->n_ports; i++) {
 		reader->ports[i].cpu = -1;
+		reader->ports[i].limit = scout ? ctf_scout_limit(scout, i) : UINT64_MAX;
+	}
 	status = reader->n_ports ? add_sink(reader, sources) : 0;
 	if (status)
 		fail(path, "its streams cannot be read", ERROR_INPUT, err);
@@ -201,7 +219,8 @@ out:
 	return status;
 }
 
-int ctf_reader_open(struct ctf_reader *reader, const char *path, struct error *err)
+int ctf_reader_open(struct ctf_reader *reader, const char *path, const struct ctf_scout *scout,
+		    struct error *err)
 {
 	*reader = (struct ctf_reader){ .graph = NULL };
 	if (ctf_dirs_find(&reader->dirs, path, err))
@@ -213,7 +232,7 @@ int ctf_reader_open(struct ctf_reader *reader, const char *path, struct error *e
 	reader->graph = bt_graph_create(0);
 	if (!reader->graph)
 		return fail(path, "cannot start libbabeltrace2", ERROR_ENVIRONMENT, err);
-	return build(reader, path, err);
+	return build(reader, path, scout, err);
 }
 
 static void free_port(struct ctf_port *port)
@@ -360,7 +379,17 @@ static bool is_endless(const struct ctf_reader *reader, struct ctf_port *port)
 
 static void fetch(struct ctf_reader *reader, struct ctf_port *port)
 {
+	if (port->fetched >= port->limit) {
+		damage_note(&port->damage,
+			    "a stream of CPU %" PRId64 " ends early: libbabeltrace2 fails on what "
+			    "follows its first %" PRIu64 " messages",
+			    port->cpu, port->fetched);
+		port->ended = port->failed = true;
+		return;
+	}
 	reader->wanted = (uint32_t)(port - reader->ports);
+	if (has_error())
+		note_error(port, "a stream is damaged");
 	if (bt_graph_run_once(reader->graph) == BT_GRAPH_RUN_ONCE_STATUS_OK)
 		return;
 	bt_current_thread_clear_error();

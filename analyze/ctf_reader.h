@@ -19,14 +19,18 @@
 
 #define CTF_MAX_PORTS 65536
 
+struct ctf_scout;
+
 /* One data stream. */
 struct ctf_port {
 	bt_message_iterator *iterator;
 	bt_message_array_const messages; /* the last batch; [at, n) are ours */
 	uint64_t n;
 	uint64_t at;
-	uint64_t taken; /* messages so far */
-	int64_t cpu;	/* of its packets; -1 not said */
+	uint64_t taken;	  /* messages so far */
+	uint64_t fetched; /* by batches, so a few more */
+	uint64_t limit;	  /* of fetched: the library crashes on what follows */
+	int64_t cpu;	  /* of its packets; -1 not said */
 	bool has_cpu;
 	bool in_packet;
 	bool ended;
@@ -51,9 +55,11 @@ struct ctf_reader {
 
 /*
  * Finds the traces in and below path, parses their metadata and finds their streams. Returns 0, or
- * -1 with *err filled; *reader needs ctf_reader_close() either way.
+ * -1 with *err filled; *reader needs ctf_reader_close() either way. scout says where to stop; NULL:
+ * the caller is the scout.
  */
-int ctf_reader_open(struct ctf_reader *reader, const char *path, struct error *err);
+int ctf_reader_open(struct ctf_reader *reader, const char *path, const struct ctf_scout *scout,
+		    struct error *err);
 
 /*
  * The port's next message that is an event or says that some are missing, or NULL at its end. It

@@ -15,6 +15,7 @@
 #include "analyze/ctf_class.h"
 #include "analyze/ctf_field.h"
 #include "analyze/ctf_reader.h"
+#include "analyze/ctf_scout.h"
 #include "analyze/ctf_tasks.h"
 #include "analyze/event_decode.h"
 #include "analyze/source_ops.h"
@@ -37,10 +38,12 @@ struct cpu {
 	uint32_t n_ports;
 	struct event_decoder decoder;
 	bool started;
+	bool ended;
 	uint8_t *record; /* CTF_RECORD_MAX bytes: the last event's */
 	int32_t running; /* LTTng: the task, as the last switch says */
 	struct unfolded unfolded;
-	uint64_t others; /* events that are none of the kernel's, or whose class is not known */
+	uint64_t flushes; /* instructions and x86 flushes handed out */
+	uint64_t others;  /* events that are none of the kernel's, or whose class is not known */
 	uint64_t unknown;
 	uint64_t lost;
 	uint64_t lost_unknown;
@@ -364,7 +367,7 @@ static uint64_t in_order(struct ctf_port *port, uint64_t time_ns)
 	return time_ns;
 }
 
-static int next_of_cpu(struct ctf *c, uint32_t n, struct event *ev)
+static int read_cpu(struct ctf *c, uint32_t n, struct event *ev)
 {
 	struct cpu *cpu = &c->cpus[n];
 	const bt_message *message;
@@ -390,6 +393,16 @@ static int next_of_cpu(struct ctf *c, uint32_t n, struct event *ev)
 		}
 	}
 	return 0;
+}
+
+static int next_of_cpu(struct ctf *c, uint32_t n, struct event *ev)
+{
+	struct cpu *cpu = &c->cpus[n];
+	int got = read_cpu(c, n, ev);
+
+	cpu->ended |= !got;
+	cpu->flushes += got > 0 && (ev->kind == EVENT_TLBIE || ev->kind == EVENT_X86_FLUSH);
+	return got;
 }
 
 static int next(struct source *src, uint32_t n, struct event *ev, struct error *err)
@@ -453,6 +466,23 @@ static void add_cpu(struct ctf *c, const struct cpu *cpu, struct damage *damage)
 		c->counts[i].count += cpu->decoder.counts[i];
 }
 
+/* Our own exports say how many instructions there were: how many are not there, once all is read. */
+static uint64_t missing(const struct ctf *c)
+{
+	uint64_t expected = 0, found = 0;
+
+	for (uint32_t i = 0; i < c->info.cpus; i++) {
+		if (!c->cpus[i].ended)
+			return 0;
+		found += c->cpus[i].flushes;
+	}
+	for (size_t i = 0; i < c->info.n_counts; i++)
+		if (!strcmp(c->counts[i].name, "powerpc:tlbie") ||
+		    !strcmp(c->counts[i].name, "tlb:tlb_flush"))
+			expected += c->counts[i].count;
+	return found < expected ? expected - found : 0;
+}
+
 static void update_info(const struct source *src)
 {
 	struct ctf *c = ctf_of(src);
@@ -462,7 +492,7 @@ static void update_info(const struct source *src)
 	pthread_mutex_lock(&c->lock);
 	damage = c->damage;
 	info->events = c->about.events;
-	info->lost_events = c->about.lost_events;
+	info->lost_events = c->about.lost_events + (c->own ? missing(c) : 0);
 	info->lost_unknown = c->about.lost_unknown;
 	info->unknown_records = c->about.unknown_records;
 	for (size_t i = 0; i < info->n_counts && !c->own; i++)
@@ -671,7 +701,11 @@ static void check_streams(struct ctf *c)
 
 static int load(struct ctf *c, struct error *err)
 {
-	if (ctf_reader_open(&c->reader, c->path, err))
+	struct ctf_scout *scout = ctf_scout_send(c->path, err);
+	int status = scout ? ctf_reader_open(&c->reader, c->path, scout, err) : -1;
+
+	ctf_scout_free(scout);
+	if (status)
 		return -1;
 	look_at_ports(c);
 	if (take_about(c, err))
