@@ -129,7 +129,7 @@ static bool append_class(struct profile *p, const struct class_key *key)
 		p->classes = more;
 		p->room_classes = room;
 	}
-	p->classes[p->n_classes].count = 0;
+	p->classes[p->n_classes] = (struct class){ .count = 0 };
 	memcpy(&p->classes[p->n_classes].key, key, sizeof(*key));
 	p->n_classes++;
 	return true;

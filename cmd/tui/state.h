@@ -63,7 +63,8 @@ struct slide {
 
 struct whatif_view {
 	struct slide slides[PARAMS];
-	bool made; /* the slides begin at the recorded values */
+	bool made;  /* the slides begin at the recorded values */
+	bool stale; /* params have changed since the prediction */
 	struct policy policy;
 	struct params params;
 	struct counts recorded; /* the recorded policy, of what the filter selects */

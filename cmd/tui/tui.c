@@ -365,7 +365,7 @@ static void loop(struct tui *t)
 
 		tui_draw(t);
 		key = tui_wait_key(t, -1);
-		if (key != ERR)
+		for (; key != ERR && !t->quit; key = getch()) /* all that wait, then draw */
 			take_key(t, key);
 	}
 }

@@ -78,15 +78,30 @@ static struct counts recorded_of(const struct tui *t, const struct counts *repla
 	return out;
 }
 
+/* What the whole trace costs beside its flushes; no part of it can be said to be an mm's. */
+static void add_rest(struct tui *t)
+{
+	const struct whatif_result *b = &t->report.base;
+	const struct follower *f = b->watch ? watch_follower(b->watch) : NULL;
+	struct counts rest;
+
+	if (!f || t->sel.mm != ANY || t->sel.cause != ANY || t->sel.caller != ANY)
+		return;
+	rest = stateful_rest(f, &t->whatif.params, &b->model.used);
+	counts_add(&t->whatif.counts, &rest, 1);
+}
+
 static int predict_again(struct tui *t)
 {
 	struct whatif_view *v = &t->whatif;
 	const struct whatif_result *b = &t->report.base;
 
+	v->stale = false;
 	prediction_free(&v->by_mm);
 	if (predict(&v->by_mm, &b->trace, &b->model, &v->params, selects, t))
 		return -1;
 	v->counts = v->by_mm.total;
+	add_rest(t);
 	return sweep_again(t);
 }
 
@@ -136,9 +151,15 @@ static void slide_to(struct tui *t, enum param id, uint64_t value)
 
 	v->slides[id].value = value;
 	v->slides[id].changed = value != t->report.base.model.used.v[id];
-	if (!resolve(t))
+	if (resolve(t))
+		v->stale = true; /* predicted once all keys that wait are taken */
+	else
 		v->slides[id] = before;
-	else if (predict_again(t))
+}
+
+static void bring_up_to_date(struct tui *t)
+{
+	if (t->whatif.stale && predict_again(t))
 		tui_say(t, "out of memory: this is not up to date");
 }
 
@@ -170,6 +191,7 @@ static void keep(struct tui *t)
 {
 	struct whatif_view *v = &t->whatif;
 
+	bring_up_to_date(t);
 	if (v->n_kept == TUI_KEPT) {
 		memmove(v->kept, v->kept + 1, (TUI_KEPT - 1) * sizeof(*v->kept));
 		memmove(v->kept_names, v->kept_names + 1, (TUI_KEPT - 1) * sizeof(*v->kept_names));
@@ -430,6 +452,7 @@ static void draw(struct tui *t, struct area area)
 
 	if (!t->whatif.policy.kind)
 		return;
+	bring_up_to_date(t);
 	draw_params(t, &area);
 	if (t->sel.cpu != ANY || t->sel.size != ANY || t->sel.period_from || t->sel.period_to != ANY)
 		(void)screen_text(&t->screen, &area, 2, 0, TUI_MORE,

@@ -27,7 +27,8 @@ expect_row shm/134 $(json report '.results[0].rows[0] | .flushes, .promoted, .pa
 keys 4
 whatif() {
 	for counter in tlbie tlbie_va tlbie_pid tlbiel promoted ptesync; do
-		expect_row $counter "$(json whatif ".results[0].policies[0].counters.$counter.likely" "$@")"
+		expect_row $counter "$(json whatif ".results[0].policies[0].counters.$counter |
+			if .likely then .likely else \"\(.lo)…\(.hi)\" end" "$@")"
 	done
 }
 keys Left Left
@@ -38,6 +39,9 @@ keys PPage Right Right c
 whatif --ceiling=32 --compare=ge
 keys Down Down
 whatif --ceiling=32 --compare=ge --local-ceiling=254
+keys r m
+whatif -p radix,tlbie=off
+expect_row ipis "$(json whatif '.results[0].policies[0].counters.ipis.likely' -p radix,tlbie=off)"
 keys q
 expect_end 0
 
