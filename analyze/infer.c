@@ -252,12 +252,20 @@ static bool may_ask_no_ceiling(const struct class_key *k)
 }
 
 /*
- * mprotect flushes base pages once for the whole call since v6.0, and once for each mapping before:
- * a run is one request unless the call reached over two mappings.
+ * Pages of one request that a run which may hide several surely holds, unless something rare
+ * happened; 0 where it tells nothing. mprotect flushes base pages once for the whole call since
+ * v6.0, and once for each mapping before. Calls that zap flush at PMD edges: a run over three PMDs
+ * of 64K pages has all of the middle one, which would have been promoted under a lower ceiling.
  */
-static bool is_likely_one_request(const struct class_key *k)
+static uint64_t likely_request(const struct class_key *k)
 {
-	return k->context == CONTEXT_CALL && k->cause == CAUSE_MPROTECT && k->shift < PMD_SHIFT;
+	if (k->context != CONTEXT_CALL || k->shift >= PMD_SHIFT)
+		return 0;
+	if (k->cause == CAUSE_MPROTECT)
+		return k->pages;
+	return k->shift == 16 && pmds_touched(k->first, k->pages, k->shift) > 2
+		       ? pages_per_pmd(k->shift)
+		       : 0;
 }
 
 /* What flushes say of a ceiling: the longest that went by page, the shortest that took the PID. */
@@ -277,8 +285,8 @@ static void note_class(struct ceiling_evidence *e, const struct class_key *k)
 		return;
 	if (!k->may_hide && k->pages > e->sure)
 		e->sure = k->pages;
-	if (is_likely_one_request(k) && k->pages > e->likely)
-		e->likely = k->pages;
+	if (likely_request(k) > e->likely)
+		e->likely = likely_request(k);
 }
 
 static struct ceiling_evidence find_ceiling(const struct model *m, const struct trace *t, bool local)
@@ -340,7 +348,7 @@ static int override(struct model *m, const char *key, const char *value, struct 
 
 	if (params_set(&m->used, key, value, &which, err))
 		return -1;
-	if (which == PARAM_TARGET)
+	if (which == PARAM_TARGET || which == PARAM_VARIANT)
 		return error_set(err, ERROR_USAGE, "--recorded=%s: not of a recorded kernel", key);
 	for (size_t i = 0; i < PARAMS; i++)
 		if (i == which || m->used.v[i] != before.v[i])

@@ -104,7 +104,7 @@ static void set_default(struct model *m, enum param id, uint64_t value, enum evi
 	m->used.v[id] = value;
 	fact->lo = fact->hi = value;
 	fact->evidence = evidence;
-	(void)snprintf(fact->why, sizeof(fact->why), "%s", why);
+	(void)snprintf(fact->why, sizeof(fact->why), "%.119s", why);
 }
 
 /* v4.20 and later do not send IPIs to lazy CPUs. */
