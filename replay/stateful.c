@@ -247,6 +247,21 @@ struct stateful_doubts stateful_doubts(const struct follower *f, const struct pa
 	};
 }
 
+/* Flushes whose recorded scope the rules of this kind do not give. */
+static uint64_t misses(const struct masks *masks, enum trim kind)
+{
+	return masks_scope(masks, kind)->flushes - masks_scope(masks, kind)->agree;
+}
+
+/*
+ * The phase of the trim clock and what ran before the trace cost any kind a few flushes, so one is
+ * preferred to what the release says only where it misses far fewer.
+ */
+static bool is_better(const struct masks *masks, enum trim kind, enum trim than)
+{
+	return misses(masks, than) > 2 * misses(masks, kind) + 3;
+}
+
 void stateful_infer(struct model *m, const struct follower *f)
 {
 	const struct masks *masks = follower_masks(f);
@@ -256,7 +271,7 @@ void stateful_infer(struct model *m, const struct follower *f)
 	if (masks_scope(masks, best)->flushes == 0 || fact->evidence == EVIDENCE_OPTION)
 		return;
 	for (unsigned i = 0; i < TRIMS; i++)
-		if (masks_scope(masks, (enum trim)i)->agree > masks_scope(masks, best)->agree)
+		if (is_better(masks, (enum trim)i, best))
 			best = (enum trim)i;
 	fact->lo = fact->hi = m->used.v[PARAM_TRIM] = best;
 	fact->evidence = EVIDENCE_TRACE;

@@ -591,11 +591,15 @@ static void inferred_trims(void **state)
 	struct world *w = *state;
 	struct model m = { .used = params_of_era(ERA_V5_14) };
 
-	sched(w, 0, 0, A);
-	flush(w, 0, A, PID_A, SHAPE_VA, true);
-	sched(w, 0, A, 0);
-	sched(w, 1, 0, A);
-	flush(w, 1, A, PID_A, SHAPE_VA, true);
+	/* Local on one CPU after the other: without trims the second would be global each time. */
+	for (int i = 0; i < 5; i++) {
+		sched(w, 0, 0, A);
+		flush(w, 0, A, PID_A, SHAPE_VA, true);
+		sched(w, 0, A, 0);
+		sched(w, 1, 0, A);
+		flush(w, 1, A, PID_A, SHAPE_VA, true);
+		sched(w, 1, A, 0);
+	}
 	w->o.end(w->o.arg);
 	stateful_infer(&m, w->f);
 	assert_int_equal(m.used.v[PARAM_TRIM], TRIM_V5_12); /* as assumed: others agree no better */
