@@ -3,7 +3,8 @@
 # report-sums.sh - every table of a report adds up to what whatif says was recorded.
 set -eu
 
-for trace in slim_ranges_c33 slim_4k_ranges_c33 slim_shm_c34 slim_shm_c31; do
+# p10_shm_c34 has runs of several requests of different sizes.
+for trace in slim_ranges_c33 slim_4k_ranges_c33 slim_shm_c34 p10_shm_c34 p9_shm_c31; do
 	whatif=$("$TLBTRACE" whatif --format=json "$DATA/$trace.dat" |
 		jq -c '.results[0] | [.recorded.tlbie, .recorded.tlbiel, .derived.flushes.likely]')
 	for by in mm task cpu cause size time caller; do

@@ -3,7 +3,7 @@
 # numbers.sh - the numbers on the screen are those of --format=json, also after the slider moved.
 . "$(dirname "${BASH_SOURCE[0]}")/terminal.bash"
 
-trace=slim_shm_c34.dat
+trace=slim_ranges_c33.dat # requests of many sizes: every ceiling costs something else
 open_terminal 80x24 '"$TLBTRACE"' report "data/$trace"
 wait_for 20 shows overview || die "it does not begin"
 
@@ -22,7 +22,7 @@ json() {
 
 keys 2
 # shellcheck disable=SC2046 # numbers
-expect_row shm/134 $(json report '.results[0].rows[0] | .flushes, .promoted, .pages, .tlbie, .tlbiel' --by=mm)
+expect_row ranges/210 $(json report '.results[0].rows[0] | .flushes, .promoted, .pages, .tlbie, .tlbiel' --by=mm)
 
 keys 4
 whatif() {
@@ -54,7 +54,7 @@ wait_for 5 shows 'written: mms.csv' || die "nothing was written"
 	diff "$scratch/cwd/mms.csv" - || die "the CSV is another"
 keys 5 w cpus.txt Enter
 wait_for 5 shows 'written: cpus.txt' || die "nothing was written"
-grep -q '^CPU 3 .* 259$' "$scratch/cwd/cpus.txt" || die "the text is another"
+grep -Eq '^CPU 3 +[^0-9 ] +300' "$scratch/cwd/cpus.txt" || die "the text is another"
 keys 4 w x.csv Enter
 wait_for 5 shows 'no table' || die "a CSV of what is no table"
 [ ! -e "$scratch/cwd/x.csv" ] || die "x.csv was written"
