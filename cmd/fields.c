@@ -167,7 +167,8 @@ static bool is_listed(const enum counter *list, size_t id)
 /* Lazy TLB belongs to no flush, and what was recorded was no hypervisor call. */
 static bool is_of_no_flush(size_t id)
 {
-	return id == COUNT_HCALLS || id == COUNT_LAZY_ATOMICS || id == COUNT_SHOOT_IPIS || id == COUNT_SHOOT_IPIS_USEFUL;
+	return id == COUNT_HCALLS || id == COUNT_LAZY_ATOMICS || id == COUNT_SHOOT_IPIS ||
+	       id == COUNT_SHOOT_IPIS_USEFUL;
 }
 
 struct field_list fields_all(bool x86)
