@@ -127,11 +127,7 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 	return open_between(CUT_WHOLE, CUT_ANY);
 }
 
-/*
- * tlb_finish_mmu() makes a gather full-mm where another thread of the mm unmapped at the same time:
- * the probe tells no range then, and under another policy the two may not meet.
- */
-static bool is_nested(const struct class_key *k)
+bool split_is_nested(const struct class_key *k)
 {
 	return k->told && k->entry == ENTRY_ALL && k->context == CONTEXT_CALL && !k->irq;
 }
@@ -139,7 +135,7 @@ static bool is_nested(const struct class_key *k)
 bool split_is_fixed(const struct class_key *k)
 {
 	if (k->told)
-		return k->pages == 0 && !is_nested(k);
+		return k->pages == 0 && !split_is_nested(k);
 	return k->irq || k->entry == ENTRY_MM || k->entry == ENTRY_ALL || k->entry == ENTRY_TRIM ||
 	       k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC || k->cause == CAUSE_EXIT;
 }

@@ -47,6 +47,13 @@ struct pieces {
 struct split split_of(const struct class_key *k, const struct params *recorded,
 		      const struct call_evidence *calls);
 
+/*
+ * A gather that was told full-mm inside a call: tlb_finish_mmu() makes it so where another thread of
+ * the mm unmapped at the same time. The probe tells no range then, and under another policy the two
+ * may not meet.
+ */
+bool split_is_nested(const struct class_key *k);
+
 /* True where the whole PID was flushed whatever the ceilings: no range was promoted, as far as
  * known. */
 bool split_is_fixed(const struct class_key *k);

@@ -213,24 +213,6 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 	return out;
 }
 
-/*
- * tlb_finish_mmu() makes a gather full-mm where another thread of the mm unmapped at the same time:
- * the probe tells no range then, and under another policy the two may not meet.
- */
-static bool is_nested(const struct class_key *k)
-{
-	return k->told && k->entry == ENTRY_ALL && k->context == CONTEXT_CALL && !k->irq;
-}
-
-/* Whole-PID flushes that no ceiling decided, as far as known. */
-static bool is_fixed(const struct class_key *k)
-{
-	if (k->told)
-		return k->pages == 0 && !is_nested(k);
-	return k->irq || k->entry == ENTRY_MM || k->entry == ENTRY_ALL || k->entry == ENTRY_TRIM ||
-	       k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC || k->cause == CAUSE_EXIT;
-}
-
 /* A promoted range that a probe told. */
 static struct tally tally_told(const struct class_key *k, const struct params *alt)
 {
@@ -282,7 +264,7 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	uint64_t from = least_promoted(k, alt, recorded);
 	uint64_t limit = split_longest(k, alt);
 	uint64_t to = k->pages_max < limit ? k->pages_max : limit;
-	bool promoted = k->context == CONTEXT_CALL && !is_fixed(k) && !k->told;
+	bool promoted = k->context == CONTEXT_CALL && !split_is_fixed(k) && !k->told;
 	struct tally t = radix_whole_pid(alt, k->local);
 	struct counts out;
 
@@ -292,11 +274,11 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	}
 	t.n[COUNT_PROMOTED] = promoted;
 	out = counts_exact(&t);
-	if (!promoted && k->context == CONTEXT_UNKNOWN && !is_fixed(k))
+	if (!promoted && k->context == CONTEXT_UNKNOWN && !split_is_fixed(k))
 		out.hi.n[COUNT_PROMOTED] = 1;
-	if (is_nested(k))
+	if (split_is_nested(k))
 		from = 1;
-	if (is_fixed(k) || from > to)
+	if (split_is_fixed(k) || from > to)
 		return out;
 	out.open = true;
 	if (promoted && k->pages_max <= limit) {
@@ -384,20 +366,6 @@ bool predict_replays(const struct class *c, const struct model *recorded,
 	return same_instructions(&was, &now);
 }
 
-static enum flush_known class_known(const struct class_key *k, const struct model *recorded,
-				    const struct call_evidence *calls)
-{
-	if (k->shape == SHAPE_VA)
-		return split_of(k, &recorded->used, calls).known;
-	if (k->told)
-		return KNOWN_TOLD;
-	if (k->shape == SHAPE_X86)
-		return k->x86.pages || k->x86.whole ? KNOWN_SEEN : KNOWN_CENSORED;
-	if ((k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && !is_fixed(k))
-		return KNOWN_CENSORED;
-	return KNOWN_SEEN;
-}
-
 void predict_fidelity(struct fidelity *f, const struct trace *t, const struct model *recorded,
 		      predict_filter filter, void *arg)
 {
@@ -417,6 +385,6 @@ void predict_fidelity(struct fidelity *f, const struct trace *t, const struct mo
 			f->exact += c->count;
 		tally_add(&f->recorded, &was, c->count);
 		tally_add(&f->replayed, &now, c->count);
-		f->known[class_known(&c->key, recorded, calls)] += c->count;
+		f->known[split_known(&c->key, &recorded->used, calls)] += c->count;
 	}
 }
