@@ -388,7 +388,6 @@ static int read_cpu(struct ctf *c, uint32_t n, struct event *ev)
 		ctf_port_pop(port);
 		if (got) {
 			ev->time_ns = time_ns;
-			ev->cpu = n;
 			return got;
 		}
 	}
@@ -400,6 +399,7 @@ static int next_of_cpu(struct ctf *c, uint32_t n, struct event *ev)
 	struct cpu *cpu = &c->cpus[n];
 	int got = read_cpu(c, n, ev);
 
+	ev->cpu = n;
 	cpu->ended |= !got;
 	cpu->flushes += got > 0 && (ev->kind == EVENT_TLBIE || ev->kind == EVENT_X86_FLUSH);
 	return got;
