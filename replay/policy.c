@@ -44,15 +44,24 @@ const struct policy_kind policy_kinds[] = {
 			  "v6.17: radix__tlb_flush(), radix__flush_tlb_range(), "
 			  "radix__flush_tlb_range_psize(), radix__flush_tlb_page(), radix__flush_tlb_mm(), "
 			  "radix__flush_tlb_collapsed_pmd(), radix__flush_tlb_kernel_range(), the fixups "
-			  "of POWER9 errata. Eras are presets; each key is a switch of its own, because "
-			  "distributions backport.",
+			  "of POWER9 errata; flush_type_needed(), exit_flush_lazy_tlbs(), and the lazy TLB "
+			  "of kernel/sched/core.c and kernel/fork.c for trim, lazy and tlbie; "
+			  "H_RPT_INVALIDATE (v5.9) for gtse. Eras are presets; each key is a switch of its "
+			  "own, because distributions backport.",
 		.needs = "powerpc:tlbie. Better with sched:sched_switch, task:task_newtask, "
 			 "sched:sched_process_exec and _exit, and with entry and exit of the system calls "
 			 "that unmap: they say where a request ends and whose it was. Best with probes on "
-			 "radix__tlb_flush and radix__flush_tlb_range, which say what was asked for.",
+			 "radix__tlb_flush and radix__flush_tlb_range, which say what was asked for. "
+			 "trim, lazy and tlbie change which CPUs are in the mask, and need "
+			 "sched:sched_switch; lazy by itself needs nothing else.",
 		.uncertain = "What went by PID has no number of pages: a higher ceiling gives an interval. "
 			     "Requests that touch look like one: an interval where it matters. Barriers are "
-			     "computed. Refills after a promoted flush, time, and what the program would do "
+			     "computed. Under another mask a flush may be local or global where the mask "
+			     "before the trace or the phase of the trim clock (1073 flushes) is unknown; "
+			     "IPIs count what is asked for, and some may be sent as one. Of seed 004's "
+			     "patches 2 changes no instruction, and 7 (flushes after spurious faults) "
+			     "leaves nothing in a trace of a later kernel, which no longer makes them. "
+			     "Refills after a promoted flush, time, and what the program would do "
 			     "differently are not predicted.",
 		.x86 = false,
 		.counters = radix_counters,

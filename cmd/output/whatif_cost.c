@@ -114,28 +114,37 @@ static void write_promoted(struct page *p, const struct whatif_result *r,
 	size_t shown = 0;
 	char text[96];
 
-	page_heading(p, "Promotions (%s)", a->policy->text);
 	for (size_t i = 0; i < a->n_mms && shown < MMS_SHOWN; i++) {
 		const struct whatif_mm *mm = &a->mms[i];
 
 		if (mm->counts.hi.n[COUNT_PROMOTED] == 0)
 			continue;
 		promoted_text(p, r, &mm->counts, text, sizeof(text));
-		page_paragraph(p, "  ", "%s: %s", *mm->name ? mm->name : "others", text);
+		page_paragraph(p, "  ", "%s: %s %s", a->policy->text,
+			       *mm->name ? mm->name : "others", text);
 		shown++;
 	}
-	page_paragraph(p, "  ",
-		       "With each, every other live translation of that mm is lost; how many a trace "
-		       "cannot say.");
+}
+
+static bool promotes_more(const struct whatif_result *r, const struct whatif_answer *a)
+{
+	return policy_is_comparable(a->policy->kind) &&
+	       a->total.likely.n[COUNT_PROMOTED] > r->derived.likely.n[COUNT_PROMOTED];
 }
 
 void whatif_part_promoted(struct page *p, const struct whatif *w, const struct whatif_result *r)
 {
-	for (size_t i = 0; i < w->n_policies; i++) {
-		const struct whatif_answer *a = &r->answers[i];
+	bool any = false;
 
-		if (policy_is_comparable(a->policy->kind) &&
-		    a->total.likely.n[COUNT_PROMOTED] > r->derived.likely.n[COUNT_PROMOTED])
-			write_promoted(p, r, a);
+	for (size_t i = 0; i < w->n_policies; i++) {
+		if (!promotes_more(r, &r->answers[i]))
+			continue;
+		if (!any)
+			page_heading(p, "Promotions: with each, every other live translation of that "
+					"mm is lost");
+		any = true;
+		write_promoted(p, r, &r->answers[i]);
 	}
+	if (any)
+		page_paragraph(p, "  ", "How many translations that is, a trace cannot say.");
 }

@@ -83,6 +83,32 @@ static void write_vcpus(struct json_writer *j, const struct e500mc *e, uint32_t 
 	jw_array_end(j);
 }
 
+#define LAZY_ROWS 100 /* names with the most atomics */
+
+static void write_lazy(struct json_writer *j, const struct whatif_result *r)
+{
+	const struct follower *f = watch_follower(r->watch);
+	const struct lazy_row *rows;
+	size_t n;
+
+	if (!f)
+		return;
+	rows = lazy_rows(follower_lazy(f), &n);
+	jw_key(j, "lazy");
+	jw_array(j);
+	for (size_t i = 0; i < n && i < LAZY_ROWS; i++) {
+		jw_object_inline(j);
+		block_text(j, "name", rows[i].name);
+		jw_key_u64(j, "mms", rows[i].mms);
+		jw_key_u64(j, "atomics", rows[i].atomics);
+		jw_key_u64(j, "cpus", rows[i].cpus);
+		jw_key_u64(j, "peak", rows[i].peak);
+		jw_key_u64(j, "ends", rows[i].deaths);
+		jw_object_end(j);
+	}
+	jw_array_end(j);
+}
+
 static void write_time(struct json_writer *j, const struct cost *cost, const struct counts *c)
 {
 	if (!cost->given)
@@ -227,6 +253,7 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 	jw_array_end(j);
 	jw_key(j, "quality");
 	block_quality(j, w, r);
+	write_lazy(j, r);
 	if (r->sweep.n_rows) {
 		jw_key(j, "sweep");
 		write_sweep(j, w, r);

@@ -18,6 +18,9 @@ void whatif_part_vcpus(struct page *p, const struct whatif_result *r, bool verbo
 void whatif_part_ipis(struct page *p, const struct whatif *w, const struct whatif_result *r,
 		      bool verbose);
 
+/* Who pays for lazy TLB, where an alternative has another scheme of it. */
+void whatif_part_lazy(struct page *p, const struct whatif *w, const struct whatif_result *r);
+
 /* Time, where --cost says what counters take. */
 void whatif_part_cost(struct page *p, const struct whatif *w, const struct whatif_result *r);
 

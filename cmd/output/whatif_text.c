@@ -329,6 +329,7 @@ static void write_result(struct page *p, const struct whatif *w, const struct wh
 	whatif_part_targets(p, w, r);
 	whatif_part_vcpus(p, r, verbose);
 	whatif_part_ipis(p, w, r, verbose);
+	whatif_part_lazy(p, w, r);
 	whatif_part_cost(p, w, r);
 	if (r->sweep.n_rows)
 		whatif_sweep(p, w, r);

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tour.sh - what docs/tour.md shows is what the program shows.
+# tour.sh - what docs/tour.md and the pages of the seeds show is what the program shows.
 #
 # A block after <!-- screen: NAME --> is that golden screen (tests/tui/screens.sh holds those to the
 # program); in a block ```console, what follows `$ tlbtrace …` is its output. UPDATE=1 writes both.
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-tour=$here/../../docs/tour.md
+docs=$here/../../docs
 TLBTRACE=$(realpath -e "${TLBTRACE:-$here/../../build/tlbtrace}") || exit 1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -19,31 +19,39 @@ run_command() {
 	(cd "$dir" && env LC_ALL=C.UTF-8 "$TLBTRACE" "${words[@]:2}" 2>&1)
 }
 
-screen=
-skipping=
-while IFS= read -r line; do
-	if [ -n "$skipping" ]; then
-		[ "$line" = '```' ] || continue
-		skipping=
-	fi
-	printf '%s\n' "$line"
-	case $line in
-	'<!-- screen: '*) screen=${line#<!-- screen: } screen=${screen% -->} ;;
-	'```text')
-		[ -n "$screen" ] || continue
-		cat "$here/../tui/screens/$screen"
-		screen=
-		skipping=1
-		;;
-	'$ tlbtrace '*)
-		run_command "$line"
-		skipping=1
-		;;
-	esac
-done <"$tour" >"$dir/tour.md"
+# The page $1 with what the program shows now.
+render() {
+	local line screen='' skipping=''
+	while IFS= read -r line; do
+		if [ -n "$skipping" ]; then
+			[ "$line" = '```' ] || continue
+			skipping=
+		fi
+		printf '%s\n' "$line"
+		case $line in
+		'<!-- screen: '*) screen=${line#<!-- screen: } screen=${screen% -->} ;;
+		'```text')
+			[ -n "$screen" ] || continue
+			cat "$here/../tui/screens/$screen"
+			screen=
+			skipping=1
+			;;
+		'$ tlbtrace '*)
+			run_command "$line"
+			skipping=1
+			;;
+		esac
+	done <"$1"
+}
 
-if [ "${UPDATE:-}" = 1 ]; then
-	cp "$dir/tour.md" "$tour"
-else
-	diff -u --label docs/tour.md --label 'as it is' "$tour" "$dir/tour.md"
-fi
+failed=0
+for page in "$docs"/tour.md "$docs"/seed-*.md; do
+	name=$(basename "$page")
+	render "$page" >"$dir/$name"
+	if [ "${UPDATE:-}" = 1 ]; then
+		cp "$dir/$name" "$page"
+	elif ! diff -u --label "docs/$name" --label 'as it is' "$page" "$dir/$name"; then
+		failed=1
+	fi
+done
+exit $failed

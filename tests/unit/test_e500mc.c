@@ -142,6 +142,28 @@ struct expected {
 	struct e500mc_counts counts;
 };
 
+/* VMs, and CPUs, are all there is. */
+static void check_parts(const struct e500mc *e)
+{
+	const struct e500mc_counts *all = e500mc_total(e);
+	const struct e500mc_vm *vm = NULL;
+	uint64_t of_vms = 0;
+	uint64_t missed = 0;
+	unsigned vms = 0;
+
+	while ((vm = e500mc_next_vm(e, vm))) {
+		assert_ptr_equal(e500mc_of_vm(e, vm->vm), &vm->counts);
+		of_vms += vm->counts.loads;
+		vms++;
+	}
+	assert_int_equal(vms, 2);
+	assert_int_equal(of_vms, all->loads);
+	for (uint32_t cpu = 0; cpu < 2; cpu++)
+		missed += e500mc_of_cpu(e, cpu)->missed[E500MC_V2];
+	assert_int_equal(missed, all->missed[E500MC_V2]);
+	assert_int_equal(e500mc_of_cpu(e, 0)->loads + e500mc_of_cpu(e, 1)->loads, all->loads);
+}
+
 static void check_recorded(const struct expected *want)
 {
 	struct e500mc *e = e500mc_new(2);
@@ -151,6 +173,7 @@ static void check_recorded(const struct expected *want)
 	watch_trace(want->trace, e, &guessed);
 	assert_int_equal(guessed, want->guessed);
 	assert_memory_equal(c, &want->counts, sizeof(*c));
+	check_parts(e);
 	e500mc_free(e);
 }
 

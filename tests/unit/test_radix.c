@@ -371,6 +371,31 @@ static void whole_pmds_of_a_range(void **state)
 	assert_int_equal(range_n2m(UINT64_MAX - K64, UINT64_MAX), 0);
 }
 
+/* Policies 2.8: one call per request whatever its length; local flushes are the guest's own. */
+static void without_gtse(void **state)
+{
+	struct params p = params_of_era(ERA_V5_14);
+	struct radix_request r = { .pages = 100, .tables = true };
+	struct tally t;
+
+	p.v[PARAM_GTSE] = 0;
+	t = radix_range(&p, &r);
+	assert_int_equal(t.n[COUNT_HCALLS], 1);
+	assert_int_equal(t.n[COUNT_TLBIE], 0);
+	assert_int_equal(t.n[COUNT_TLBSYNC], 0);
+	assert_int_equal(t.n[COUNT_PROMOTED], 0);
+	r.pages = 1;
+	assert_int_equal(radix_range(&p, &r).n[COUNT_HCALLS], 1);
+	assert_int_equal(radix_whole_pid(&p, false).n[COUNT_HCALLS], 1);
+	assert_int_equal(radix_kernel(&p).n[COUNT_HCALLS], 1);
+	assert_int_equal(radix_pwc(&p, false).n[COUNT_HCALLS], 1);
+	r.local = true;
+	t = radix_range(&p, &r);
+	assert_int_equal(t.n[COUNT_HCALLS], 0);
+	assert_int_equal(t.n[COUNT_TLBIEL], 2);
+	assert_int_equal(radix_whole_pid(&p, true).n[COUNT_TLBIEL], 128);
+}
+
 static void position_in_a_pmd(void **state)
 {
 	assert_int_equal(pages_per_pmd(16), 32);
@@ -399,6 +424,7 @@ int main(void)
 		cmocka_unit_test(collapsed_pmd_asks_no_ceiling),
 		cmocka_unit_test(whole_pid_kernel_and_pwc),
 		cmocka_unit_test(global_and_local_ceilings_are_two),
+		cmocka_unit_test(without_gtse),
 		cmocka_unit_test(pages_of_a_range),
 		cmocka_unit_test(whole_pmds_of_a_range),
 		cmocka_unit_test(position_in_a_pmd),
