@@ -175,6 +175,8 @@ struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, const struct mm_issu
 	if (mm && mm->tgid < 0 && issuer->tgid >= 0) {
 		mm->tgid = issuer->tgid;
 		set_name(mm, issuer->comm);
+	} else if (mm && issuer->is_leader && issuer->tgid == mm->tgid) {
+		set_name(mm, issuer->comm);
 	}
 	return mm;
 }

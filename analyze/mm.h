@@ -30,8 +30,10 @@ struct mm_table;
 struct mm_table *mm_table_new(void);
 void mm_table_free(struct mm_table *t);
 
-/* Who issued a flush. */
+/* Who issued a flush. The leader of the group gives the mm its name: another since an exec that was
+ * not recorded, which only later events tell. */
 struct mm_issuer {
+	bool is_leader;
 	int32_t tgid; /* -1: not a task of the mm's own, such as an IPI handler or a kernel thread */
 	bool tgid_certain; /* false: taken for a group of its own because nothing says otherwise */
 	const char *comm;
