@@ -244,6 +244,7 @@ static bool wait_for_task(struct join *j, struct task *task, struct waiting_flus
 static bool attach_mm(struct join *j, struct flush *f, const struct task *task)
 {
 	struct mm_issuer issuer = {
+		.is_leader = task->tid == task->tgid,
 		.tgid = f->irq || f->cause == CAUSE_KTHREAD ? -1 : task->tgid,
 		.tgid_certain = task->tgid_certain,
 		.comm = task->comm,
