@@ -104,6 +104,28 @@ static void bound_pages(struct class_key *key, const struct flush *f, unsigned b
 	}
 }
 
+/* Calls that unmap or protect what one gather collects. */
+static bool is_gather(const struct flush *f)
+{
+	if (f->context != CONTEXT_CALL || (f->is_told && f->told.outer != REQUEST_GATHER))
+		return false;
+	return f->cause == CAUSE_MUNMAP || f->cause == CAUSE_MPROTECT || f->cause == CAUSE_MADVISE ||
+	       f->cause == CAUSE_SHMDT || f->cause == CAUSE_BRK;
+}
+
+/* What the whole gather covers: as flushed so far, or as the call was asked for. */
+static void fill_call(struct class_key *key, const struct flush *f)
+{
+	uint64_t asked = f->call_len >> f->shift;
+	uint64_t pages = f->call_span > asked ? f->call_span : asked;
+
+	if (!is_gather(f))
+		return;
+	if (pages > f->pages)
+		key->call_pages = pages < CALL_PAGES_MOST ? (uint32_t)pages : CALL_PAGES_MOST;
+	key->call_open = !f->call_done && f->call_len == 0;
+}
+
 static void fill_pages(struct class_key *key, const struct flush *f)
 {
 	key->shift = f->shift;
@@ -112,6 +134,7 @@ static void fill_pages(struct class_key *key, const struct flush *f)
 	key->pwc = f->pwc;
 	if (f->pages > 1)
 		key->first = page_in_pmd(f->addr, f->shift);
+	fill_call(key, f);
 	if (!key->may_hide)
 		return;
 	key->parts = (uint8_t)f->parts;

@@ -15,6 +15,7 @@
 
 #define CLASS_NO_MM UINT32_MAX
 #define PAGES_UNKNOWN UINT64_MAX /* no upper bound */
+#define CALL_PAGES_MOST 256u	 /* of call_pages: this many, or more */
 
 struct class_key {
 	uint64_t pages;	    /* SHAPE_VA: pages of the base loop; SHAPE_FOREIGN: records; whole-PID
@@ -27,6 +28,8 @@ struct class_key {
 	uint32_t mm;	      /* mm.index or CLASS_NO_MM */
 	uint32_t sets;	      /* whole-PID shapes, local: tlbiel records */
 	uint32_t first;	      /* SHAPE_VA: index of the first page in its PMD, where pages > 1 */
+	uint32_t call_pages;  /* SHAPE_VA: pages of the whole call that unmaps, where they are more; at
+			       * most CALL_PAGES_MOST */
 	uint8_t shape;	      /* enum flush_shape */
 	uint8_t entry;	      /* enum flush_entry */
 	uint8_t cause;	      /* enum flush_cause */
@@ -44,6 +47,7 @@ struct class_key {
 	bool may_hide; /* flush_may_hide_requests() */
 	bool hidden;   /* the filter leaves it out: it is evidence, but is not counted */
 	bool partial;
+	bool call_open; /* the call may have gone on: call_pages is the least */
 	uint8_t scope[TRIMS]; /* observation.scope */
 };
 

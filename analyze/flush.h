@@ -148,6 +148,9 @@ struct flush {
 	uint64_t call_len;
 	enum flush_parts parts;
 	uint64_t call_longest; /* CONTEXT_CALL: pages of the longest run of base pages in the call */
+	uint64_t call_span; /* SHAPE_VA, CONTEXT_CALL: pages of its size from the first to the last that
+			     * the call flushed by address, up to this flush unless call_done */
+	bool call_done;
 
 	struct observation seen; /* all zero where nobody observed */
 };

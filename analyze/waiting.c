@@ -88,10 +88,22 @@ static void note_huge(struct waiting *w, struct waiting_flush *item)
 	spans_add(&w->huge, f->addr, end_of(f));
 }
 
+static void note_span(struct waiting *w, struct flush *f)
+{
+	if (f->shape != SHAPE_VA)
+		return;
+	if (w->to == 0 || f->addr < w->from)
+		w->from = f->addr;
+	if (end_of(f) > w->to)
+		w->to = end_of(f);
+	f->call_span = (w->to - w->from) >> f->shift;
+}
+
 bool waiting_note(struct waiting *w, struct waiting_flush *item)
 {
 	const struct flush *f = &item->f;
 
+	note_span(w, &item->f);
 	if (is_huge(f))
 		note_huge(w, item);
 	if (whole_pid(f)) {
@@ -199,6 +211,9 @@ static bool release_one(const struct waiting *w, struct waiting_flush *item, wai
 
 	if (f->context != CONTEXT_CALL)
 		return fn(arg, f);
+	f->call_done = true;
+	if (f->shape == SHAPE_VA)
+		f->call_span = (w->to - w->from) >> f->shift;
 	if (is_huge(f) && flush_may_hide_requests(f) && !w->huge.full)
 		return release_huge(item, fn, arg);
 	f->call_longest = w->longest;
@@ -229,4 +244,6 @@ void waiting_reset(struct waiting *w)
 	w->promoted_mm = NULL;
 	w->huge.n = 0;
 	w->huge.full = false;
+	w->from = 0;
+	w->to = 0;
 }

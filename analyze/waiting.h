@@ -35,6 +35,8 @@ struct waiting {
 	uint32_t promoted; /* flushes of the whole PID */
 	struct mm *promoted_mm;
 	struct spans huge; /* 2 MiB pages that it has flushed */
+	uint64_t from;	   /* bytes [from, to) hold all that it has flushed by address */
+	uint64_t to;
 };
 
 /* Frees w and what waits in it. w may be NULL. */

@@ -297,6 +297,34 @@ static void evidence_of_calls(void **state)
 	assert_int_equal(calls->promoted_once + calls->promoted_many, 0);
 }
 
+/* What a batch is a part of, where that is more than itself; up to a limit. */
+static void the_gather_of_a_batch(void **state)
+{
+	struct flush f = munmap_batch(NULL);
+	struct class_key key;
+
+	f.call_span = 32;
+	class_key_of(&key, &f, 16);
+	assert_int_equal(key.call_pages, 0);
+	assert_true(key.call_open); /* shmdt has no length */
+	f.call_span = 64;
+	class_key_of(&key, &f, 16);
+	assert_int_equal(key.call_pages, 64);
+	f.call_len = 100 << 16;
+	class_key_of(&key, &f, 16);
+	assert_int_equal(key.call_pages, 100);
+	assert_false(key.call_open);
+	f.call_len = 0;
+	f.call_done = true;
+	f.call_span = 4096;
+	class_key_of(&key, &f, 16);
+	assert_int_equal(key.call_pages, CALL_PAGES_MOST);
+	assert_false(key.call_open);
+	f.cause = CAUSE_MREMAP; /* flush_tlb_range: no gather */
+	class_key_of(&key, &f, 16);
+	assert_int_equal(key.call_pages, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -307,6 +335,7 @@ int main(void)
 		TEST(call_bounds_a_promoted_gather),	   TEST(no_bound_without_evidence),
 		TEST(sets_of_local_pid_flushes),	   TEST(recorded_instructions_survive),
 		TEST(classes_come_in_order_of_appearance), TEST(evidence_of_calls),
+		TEST(the_gather_of_a_batch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

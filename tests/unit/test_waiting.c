@@ -176,6 +176,38 @@ static void mprotect_of_hugetlb(void **state)
 	check(&p, 0, 0, 3, PARTS_LIKELY_ONE);
 }
 
+/* What the call has flushed from its first page to its last: so far, and at its end. */
+static void the_span_of_a_call(void **state)
+{
+	struct flush batch = in_call(CAUSE_SHMDT, SHAPE_VA);
+	struct waiting *w = fresh();
+	struct waiting_flush item;
+
+	batch.shift = 16;
+	batch.pages = 32;
+	batch.ended_by = RUN_END_FIXUP;
+	batch.fix_stq = 1;
+	batch.local = false;
+	batch.addr = A + PMD_BYTES;
+	item.f = batch;
+	assert_false(waiting_note(w, &item)); /* a fixup ends it: it need not wait */
+	assert_int_equal(item.f.call_span, 32);
+	assert_false(item.f.call_done);
+	batch.addr = A + 4 * PMD_BYTES;
+	item.f = batch;
+	assert_false(waiting_note(w, &item));
+	assert_int_equal(item.f.call_span, 128);
+	batch.addr = A;
+	item.f = batch;
+	assert_false(waiting_note(w, &item));
+	assert_int_equal(item.f.call_span, 160);
+	waiting_reset(w);
+	item.f = batch;
+	assert_false(waiting_note(w, &item));
+	assert_int_equal(item.f.call_span, 32);
+	waiting_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +216,7 @@ int main(void)
 		cmocka_unit_test(gather_covers_holes),
 		cmocka_unit_test(whole_call_at_once),
 		cmocka_unit_test(mprotect_of_hugetlb),
+		cmocka_unit_test(the_span_of_a_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
