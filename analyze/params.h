@@ -25,8 +25,8 @@
 	X(PARAM_LOCAL_CEILING, "local-ceiling", "",                                                    \
 	  "tlb_local_single_page_flush_ceiling: the same for a local flush")                           \
 	X(PARAM_COMPARE, "compare", "gt|ge", "promote when pages > ceiling, or >= (seed 000)")         \
-	X(PARAM_PROMOTE, "promote", "pages|pmd",                                                       \
-	  "promote a global flush by its pages alone, or also from 2M on (seed 000's title)")          \
+	X(PARAM_PROMOTE, "promote", "pages|pmd|entire-range",                                          \
+	  "promote by a flush's own pages, also from 2M on (seed 000), or by all of its unmapping")    \
 	X(PARAM_RANGE, "range", "mm|va", "flush_tlb_range: whole mm (before v4.15), or by page")       \
 	X(PARAM_TABLES, "tables", "all|pwc",                                                           \
 	  "freed page tables: flush all of the PID (before v4.15), or its page walk cache")            \
@@ -84,7 +84,8 @@ enum {
 };
 enum {
 	PROMOTE_PAGES,
-	PROMOTE_PMD
+	PROMOTE_PMD,
+	PROMOTE_ENTIRE_RANGE
 };
 
 enum {

@@ -21,6 +21,14 @@ static bool asks_no_ceiling(const struct class_key *k, uint64_t pages)
 	       k->shift < PMD_SHIFT;
 }
 
+/* Pages of one class in a call are one gather's, though it flushed them in batches. */
+static uint64_t gather_of(const struct class_key *k)
+{
+	if (k->context != CONTEXT_CALL)
+		return 0;
+	return k->call_pages > k->pages ? k->call_pages : k->pages;
+}
+
 /*
  * The request that `pages` of the class were. Only the uncut class can be a range with two passes;
  * freed tables go with the first request of a cut one.
@@ -37,6 +45,7 @@ static struct radix_request request_of(const struct class_key *k, uint64_t pages
 		.tables = first && k->pwc && !k->pages_2m && k->entry != ENTRY_RANGE,
 		.unlimited = asks_no_ceiling(k, pages),
 		.local = k->local,
+		.gather = gather_of(k),
 	};
 }
 
@@ -213,6 +222,21 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 	return out;
 }
 
+/* Where a gather may have covered more than is known of it, it may have been promoted. */
+static void include_gather(struct counts *out, const struct class_key *k, const struct params *alt,
+			   const struct params *recorded, const struct call_evidence *calls)
+{
+	struct class_key all = *k;
+	struct tally t;
+
+	if (alt->v[PARAM_PROMOTE] != PROMOTE_ENTIRE_RANGE ||
+	    !(k->call_open || k->call_pages == CALL_PAGES_MOST))
+		return;
+	all.call_pages = UINT32_MAX;
+	t = tally_cut(&all, alt, recorded, split_of(k, recorded, calls).likely);
+	counts_include(out, &t);
+}
+
 /* A promoted range that a probe told. */
 static struct tally tally_told(const struct class_key *k, const struct params *alt)
 {
@@ -300,11 +324,14 @@ static struct counts predict_shape(const struct class *c, const struct params *a
 				   const struct model *recorded, const struct call_evidence *calls)
 {
 	const struct class_key *k = &c->key;
+	struct counts out;
 	struct tally t;
 
 	switch ((enum flush_shape)k->shape) {
 	case SHAPE_VA:
-		return predict_pages(k, alt, &recorded->used, calls);
+		out = predict_pages(k, alt, &recorded->used, calls);
+		include_gather(&out, k, alt, &recorded->used, calls);
+		return out;
 	case SHAPE_PID:
 	case SHAPE_ALL:
 		return predict_whole_pid(k, alt, recorded);

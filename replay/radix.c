@@ -107,6 +107,7 @@ struct tally radix_pwc(const struct params *p, bool local)
 bool radix_promotes(const struct params *p, const struct radix_request *r)
 {
 	uint64_t ceiling = p->v[r->local ? PARAM_LOCAL_CEILING : PARAM_CEILING];
+	uint64_t pages = r->pages;
 
 	if (r->unlimited)
 		return false;
@@ -117,10 +118,13 @@ bool radix_promotes(const struct params *p, const struct radix_request *r)
 	/* Seed 000's title: "Upgrade va tlbie to PID tlbie if we cross PMD_SIZE". */
 	if (p->v[PARAM_PROMOTE] == PROMOTE_PMD && !r->local && r->pages > 1 && r->long_range)
 		return true;
+	/* Offered in seed 000's thread: a gather tells what it covers before its batches. */
+	if (p->v[PARAM_PROMOTE] == PROMOTE_ENTIRE_RANGE && r->gather > pages)
+		pages = r->gather;
 	/* Seed 000's patch changes the comparison of the global ceiling only. */
 	if (p->v[PARAM_COMPARE] == COMPARE_GE && !r->local)
-		return r->pages >= ceiling;
-	return r->pages > ceiling;
+		return pages >= ceiling;
+	return pages > ceiling;
 }
 
 static struct tally by_address(const struct params *p, const struct radix_request *r)

@@ -22,6 +22,7 @@ struct radix_request {
 	bool tables;	   /* page tables were freed: the page walk cache goes too */
 	bool unlimited;	   /* flush_tlb_collapsed_pmd on 64K pages: no ceiling is asked */
 	bool local;
+	uint64_t gather; /* pages of the whole gather that it is a batch of; 0: itself */
 };
 
 /* True where the request is carried out as a flush of the whole PID. */

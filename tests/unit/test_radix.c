@@ -371,6 +371,24 @@ static void whole_pmds_of_a_range(void **state)
 	assert_int_equal(range_n2m(UINT64_MAX - K64, UINT64_MAX), 0);
 }
 
+/* Policies 6.1: a batch is promoted for what its gather covers, and then costs what it costs. */
+static void by_the_entire_range(void **state)
+{
+	struct params p = params_of_era(ERA_V5_14);
+	struct radix_request r = { .pages = 32, .gather = 4096 };
+
+	assert_int_equal(radix_range(&p, &r).n[COUNT_TLBIE_VA], 32);
+	p.v[PARAM_PROMOTE] = PROMOTE_ENTIRE_RANGE;
+	assert_int_equal(radix_range(&p, &r).n[COUNT_TLBIE_PID], 1);
+	r.gather = 33;
+	assert_int_equal(radix_range(&p, &r).n[COUNT_TLBIE_VA], 32);
+	r.gather = 0;
+	assert_int_equal(radix_range(&p, &r).n[COUNT_TLBIE_VA], 32);
+	r.local = true;
+	r.gather = 257;
+	assert_int_equal(radix_range(&p, &r).n[COUNT_TLBIEL], 128);
+}
+
 /* Policies 2.8: one call per request whatever its length; local flushes are the guest's own. */
 static void without_gtse(void **state)
 {
@@ -425,6 +443,7 @@ int main(void)
 		cmocka_unit_test(whole_pid_kernel_and_pwc),
 		cmocka_unit_test(global_and_local_ceilings_are_two),
 		cmocka_unit_test(without_gtse),
+		cmocka_unit_test(by_the_entire_range),
 		cmocka_unit_test(pages_of_a_range),
 		cmocka_unit_test(whole_pmds_of_a_range),
 		cmocka_unit_test(position_in_a_pmd),
