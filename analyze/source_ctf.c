@@ -42,6 +42,7 @@ struct cpu {
 	uint8_t *record; /* CTF_RECORD_MAX bytes: the last event's */
 	int32_t running; /* LTTng: the task, as the last switch says */
 	struct unfolded unfolded;
+	uint64_t last_ns; /* of the event handed out last */
 	uint64_t flushes; /* instructions and x86 flushes handed out */
 	uint64_t others;  /* events that are none of the kernel's, or whose class is not known */
 	uint64_t unknown;
@@ -351,20 +352,14 @@ static struct ctf_port *earliest(struct ctf *c, struct cpu *cpu, const bt_messag
 	return found;
 }
 
-static uint64_t in_order(struct ctf_port *port, uint64_t time_ns)
+static void note_time(struct ctf_port *port, uint64_t time_ns)
 {
 	if (time_ns < port->begin_ns)
 		damage_note(&port->damage,
 			    "CPU %" PRId64 ": an event at %" PRIu64
 			    " ns is before the beginning of its packet",
 			    port->cpu, time_ns);
-	if (time_ns < port->last_ns) {
-		damage_note(&port->damage, "CPU %" PRId64 ": time goes back at %" PRIu64 " ns",
-			    port->cpu, port->last_ns);
-		return port->last_ns;
-	}
 	port->last_ns = time_ns;
-	return time_ns;
 }
 
 static int read_cpu(struct ctf *c, uint32_t n, struct event *ev)
@@ -380,7 +375,7 @@ static int read_cpu(struct ctf *c, uint32_t n, struct event *ev)
 	if (next_unfolded(cpu, ev))
 		return 1;
 	while ((port = earliest(c, cpu, &message, &time_ns))) {
-		time_ns = in_order(port, time_ns);
+		note_time(port, time_ns);
 		ev->time_ns = time_ns;
 		got = bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT
 			      ? take_event(c, cpu, message, ev)
@@ -399,10 +394,18 @@ static int next_of_cpu(struct ctf *c, uint32_t n, struct event *ev)
 	struct cpu *cpu = &c->cpus[n];
 	int got = read_cpu(c, n, ev);
 
-	ev->cpu = n;
 	cpu->ended |= !got;
-	cpu->flushes += got > 0 && (ev->kind == EVENT_TLBIE || ev->kind == EVENT_X86_FLUSH);
-	return got;
+	if (got <= 0)
+		return got;
+	ev->cpu = n;
+	if (ev->time_ns < cpu->last_ns) {
+		damage_note(&cpu->damage, "CPU %" PRIu32 ": time goes back at %" PRIu64 " ns", n,
+			    cpu->last_ns);
+		ev->time_ns = cpu->last_ns;
+	}
+	cpu->last_ns = ev->time_ns;
+	cpu->flushes += ev->kind == EVENT_TLBIE || ev->kind == EVENT_X86_FLUSH;
+	return 1;
 }
 
 static int next(struct source *src, uint32_t n, struct event *ev, struct error *err)
