@@ -172,7 +172,7 @@ static int merge_trace(struct trace *t, const struct trace_options *opt, unsigne
 	struct merge m = { .t = t, .opt = opt, .n_lanes = t->info->cpus };
 	struct lanes_options lanes = {
 		.base_shift = base_shift,
-		.keep_times = opt->flush,
+		.keep_times = opt->flush && !opt->no_times,
 		.plain = opt->plain,
 		.ignore = ignored_kinds(opt->ignore),
 		.marker = opt->marker,
@@ -247,7 +247,7 @@ int trace_read(struct trace *t, const char *path, const struct trace_options *op
 		.arg = &collector,
 		.flush = take_flush,
 		.call = take_call,
-		.fold = opt->flush || opt->keep_mms ? NULL : fold_mms,
+		.fold = opt->keep_mms ? NULL : fold_mms,
 		.observer = opt->observer,
 	};
 	unsigned base_shift;

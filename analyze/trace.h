@@ -39,9 +39,10 @@ struct trace_options {
 	struct trace_filter filter;
 	const char *marker; /* counts the markers with this text; NULL: none */
 	/* Takes each flush that the filter selects, not quite in time order; flush->times is set
-	 * where requests may hide. False where memory is short or reading is to end. May be NULL. */
+	 * where requests may hide, unless no_times is. False where memory is short or reading is to end. May be NULL. */
 	bool (*flush)(void *arg, const struct flush *flush);
 	void *flush_arg;
+	bool no_times;
 	/* Follows all items and is asked as each flush begins. May be NULL. */
 	const struct observer *observer;
 	/* Keeps every mm apart, at the price of memory for each: where a second reading, which hands

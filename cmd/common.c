@@ -182,6 +182,7 @@ int common_option(void *arg, int id, const char *value, struct error *err)
 		return add_input(c, value, err);
 	case OPTION_MM:
 		c->mm = value;
+		c->trace.keep_mms = value[strspn(value, "0123456789")] == '\0'; /* one process */
 		return 0;
 	case OPTION_COMM:
 		return set_comm(c, value, err);

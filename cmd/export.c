@@ -240,7 +240,7 @@ static int export(struct export *e, int argc, char **argv, struct error *err)
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
 {
-	struct export e = { .common = { .n_inputs = 0 } };
+	struct export e = { .common = { .trace.keep_mms = true } }; /* for the second reading */
 	int status = export(&e, argc, argv, err);
 
 	if (status == 0 && e.common.help)

@@ -258,6 +258,7 @@ int report_read(struct report *r, const struct common *c, const char *path, uint
 		return out_of_memory(path, err);
 	with_profile.trace.flush = profile_flush;
 	with_profile.trace.flush_arg = r->profile;
+	with_profile.trace.no_times = true;
 	if (whatif_answer(&r->base, &no_policies, &with_profile, path, err))
 		return -1;
 	find_sizes(&r->sizes, &r->base.model);

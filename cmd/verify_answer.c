@@ -226,6 +226,7 @@ int verify_answer(struct verify *v, struct error *err)
 	if (v->per == PER_EVENT && v->cause != FLUSH_CAUSES)
 		v->per = PER_CALL;
 	v->common.trace.marker = v->event;
+	v->common.trace.keep_mms = true; /* calls are counted in a second reading */
 	if (read_all(v, err) || find_units(v, &v->recorded, err))
 		return -1;
 	for (size_t i = 0; i < v->n_actual; i++)
