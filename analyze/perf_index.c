@@ -276,7 +276,7 @@ static int start_span(struct perf_cursor *cursor, const struct perf_span *span)
 		cursor->room = room;
 	}
 	walker = &cursor->heap[cursor->n++];
-	*walker = (struct perf_walker){ span, span->first_ns, span->at, NULL, 0, 0 };
+	*walker = (struct perf_walker){ .span = span, .time_ns = span->first_ns, .at = span->at };
 	if (!span->sorted && load_places(cursor, walker))
 		return -1;
 	drop_pages(cursor, span);
@@ -289,7 +289,6 @@ static void advance(struct perf_cursor *cursor)
 {
 	struct perf_walker *walker = &cursor->heap[0];
 	struct perf_record rec;
-	struct perf_sample sample;
 	bool more;
 
 	if (walker->places) {
@@ -301,10 +300,12 @@ static void advance(struct perf_cursor *cursor)
 	} else {
 		perf_record_header(&rec, cursor->maps[walker->span->feed].data + walker->at,
 				   cursor->rules->attrs->big_endian);
-		more = find_record(cursor, walker->span, walker->at + rec.size, &rec, &sample);
+		more = find_record(cursor, walker->span, walker->at + rec.size, &walker->rec,
+				   &walker->sample);
+		walker->found = more;
 		if (more) {
-			walker->time_ns = sample.time;
-			walker->at = rec.offset;
+			walker->time_ns = walker->sample.time;
+			walker->at = walker->rec.offset;
 		}
 	}
 	if (!more) {
@@ -337,6 +338,11 @@ int perf_cursor_next(struct perf_cursor *cursor, struct perf_record *rec, struct
 		return 0;
 	walker = &cursor->heap[0];
 	cursor->taken = true;
+	if (walker->found) {
+		*rec = walker->rec;
+		*sample = walker->sample;
+		return 1;
+	}
 	return find_record(cursor, walker->span, walker->at, rec, sample);
 }
 

@@ -53,6 +53,9 @@ struct perf_walker {
 	struct perf_place *places; /* unsorted: all of the span's records by time */
 	uint32_t n;
 	uint32_t next;
+	struct perf_record rec; /* at .at, where .found */
+	struct perf_sample sample;
+	bool found;
 };
 
 struct perf_cursor {

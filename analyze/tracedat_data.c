@@ -7,8 +7,11 @@
 #include <sys/mman.h>
 
 #define MAX_CHUNK_BYTES (UINT64_C(1) << 26) /* trace-cmd's are 10 pages */
-#define DROP_STEP (UINT64_C(1) << 21)
-#define DROP_ALIGN (UINT64_C(1) << 16)
+/* What is mapped at a time: of all CPUs together so much, of one between these. */
+#define WINDOWS_BYTES (UINT64_C(1) << 24)
+#define WINDOW_MAX (UINT64_C(1) << 21)
+#define WINDOW_MIN (UINT64_C(1) << 17)
+#define WINDOW_ALIGN (UINT64_C(1) << 16)
 
 enum space {
 	IN_FILE,
@@ -27,6 +30,15 @@ static void note(struct tracedat_stream *stream, enum space space, uint64_t at, 
 /* trace-cmd's size of a CPU's compressed data leaves out the number of chunks before them. */
 #define CHUNK_COUNT_BYTES 4
 
+static uint64_t window_of(uint32_t n_cpus)
+{
+	uint64_t window = WINDOWS_BYTES / (n_cpus ? n_cpus : 1) / WINDOW_ALIGN * WINDOW_ALIGN;
+
+	if (window < WINDOW_MIN)
+		return WINDOW_MIN;
+	return window < WINDOW_MAX ? window : WINDOW_MAX;
+}
+
 void tracedat_stream_start(struct tracedat_stream *stream, const struct tracedat_file *file,
 			   const struct tracedat_buffer *buffer, const struct tracedat_cpu *data)
 {
@@ -40,8 +52,9 @@ void tracedat_stream_start(struct tracedat_stream *stream, const struct tracedat
 		want = data->size;
 	there = want < size - at ? want : size - at;
 	*stream = (struct tracedat_stream){ .file = file, .buffer = buffer, .cpu = data->cpu };
+	stream->window = window_of(buffer->n_cpus);
 	stream->left = bytes_slice(&file->whole, at, there);
-	stream->dropped = (at + DROP_ALIGN - 1) / DROP_ALIGN * DROP_ALIGN;
+	stream->dropped = (at + WINDOW_ALIGN - 1) / WINDOW_ALIGN * WINDOW_ALIGN;
 	stream->cut = there < want;
 	if (stream->cut)
 		note(stream, IN_FILE, size, "the file ends before this CPU's data does");
@@ -75,9 +88,9 @@ static int chunk_room(struct tracedat_stream *stream, uint64_t size)
  */
 static void drop_behind(struct tracedat_stream *stream, uint64_t at)
 {
-	uint64_t from = stream->dropped, to = at / DROP_ALIGN * DROP_ALIGN;
+	uint64_t from = stream->dropped, to = at / WINDOW_ALIGN * WINDOW_ALIGN;
 
-	if (!stream->file->mapped || to < from + DROP_STEP)
+	if (!stream->file->mapped || to < from + stream->window)
 		return;
 	madvise((void *)(uintptr_t)(stream->file->whole.data + from), to - from, MADV_DONTNEED);
 	stream->dropped = to;
@@ -90,7 +103,7 @@ static void drop_behind(struct tracedat_stream *stream, uint64_t at)
 static void map_ahead(struct tracedat_stream *stream, uint64_t at)
 {
 	const struct bytes *whole = &stream->file->whole;
-	uint64_t from = at / DROP_ALIGN * DROP_ALIGN, size = DROP_STEP;
+	uint64_t from = at / WINDOW_ALIGN * WINDOW_ALIGN, size = stream->window;
 
 	if (!stream->file->mapped || at < stream->mapped)
 		return;
