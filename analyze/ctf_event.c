@@ -55,7 +55,7 @@ const struct ctf_own ctf_own[] = {
 	{ CTF_OWN_PREFIX "ipi_send",
 	  EVENT_IPI_SEND,
 	  { U("cpus", ipi.cpus), U("targets", ipi.targets), U("callsite", ipi.callsite) } },
-	{ CTF_OWN_PREFIX "ipi_recv", EVENT_IPI_RECV, { { NULL } } },
+	{ CTF_OWN_PREFIX "ipi_recv", EVENT_IPI_RECV, { { .name = NULL } } },
 	{ CTF_OWN_PREFIX "marker", EVENT_MARKER, { MEMBER("text", marker, CTF_MEMBER_TEXT) } },
 	{ CTF_OWN_PREFIX "lost", EVENT_LOST, { U("count", lost) } },
 	{ .name = NULL },
@@ -65,7 +65,7 @@ const struct ctf_member ctf_own_context[] = {
 	S("tid", tid),
 	S("tgid", tgid),
 	U("flags", flags),
-	{ NULL },
+	{ .name = NULL },
 };
 
 uint64_t ctf_member_get(const void *structure, const struct ctf_member *member)

@@ -20,21 +20,21 @@ const struct ctf_member ctf_row_members[] = {
 	ROW_U(hw_pid), ROW_K(entry),	 ROW_K(cause),	    ROW_U(has_range), ROW_U(start),
 	ROW_U(end),    ROW_U(page_size), ROW_U(pages),	    ROW_U(pages_min), ROW_U(pages_max),
 	ROW_K(scope),  ROW_K(known),	 ROW_K(ended_by),   ROW_U(gaps),      ROW_U(tlbie),
-	ROW_U(tlbiel), ROW_U(invlpg),	 ROW_U(cr3_writes), { NULL },
+	ROW_U(tlbiel), ROW_U(invlpg),	 ROW_U(cr3_writes), { .name = NULL },
 };
 
 const struct ctf_member ctf_task_members[] = {
 	MEMBER(struct ctf_own_task, "tid", tid, CTF_MEMBER_SIGNED),
 	MEMBER(struct ctf_own_task, "tgid", tgid, CTF_MEMBER_SIGNED),
 	MEMBER(struct ctf_own_task, "comm", comm, CTF_MEMBER_COMM),
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct ctf_member ctf_recorded_members[] = {
 	MEMBER(struct event_count, "name", name, CTF_MEMBER_COMM),
 	MEMBER(struct event_count, "count", count, CTF_MEMBER_UNSIGNED),
 	MEMBER(struct event_count, "enabled", enabled, CTF_MEMBER_UNSIGNED),
-	{ NULL },
+	{ .name = NULL },
 };
 
 /* Texts and addresses apart, numbers are written as wide as they are here. */
@@ -134,7 +134,8 @@ static bt_stream_class *stream_class(const struct ctf_schema *schema, uint64_t i
 /* A CPU's packets name it; its events say whose they are. */
 static int add_contexts(struct ctf_schema *schema)
 {
-	static const struct ctf_member cpu[] = { { "cpu_id", 0, 4, CTF_MEMBER_UNSIGNED }, { NULL } };
+	static const struct ctf_member cpu[] = { { "cpu_id", 0, 4, CTF_MEMBER_UNSIGNED },
+						 { .name = NULL } };
 	bt_field_class *packet = structure_of(schema->trace_class, cpu);
 	bt_field_class *common = structure_of(schema->trace_class, ctf_own_context);
 	int status = -1;
