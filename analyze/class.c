@@ -109,8 +109,8 @@ static bool is_gather(const struct flush *f)
 {
 	if (f->context != CONTEXT_CALL || (f->is_told && f->told.outer != REQUEST_GATHER))
 		return false;
-	return f->cause == CAUSE_MUNMAP || f->cause == CAUSE_MPROTECT || f->cause == CAUSE_MADVISE ||
-	       f->cause == CAUSE_SHMDT || f->cause == CAUSE_BRK;
+	return f->cause == CAUSE_MUNMAP || f->cause == CAUSE_MPROTECT ||
+	       f->cause == CAUSE_MADVISE || f->cause == CAUSE_SHMDT || f->cause == CAUSE_BRK;
 }
 
 /* What the whole gather covers: as flushed so far, or as the call was asked for. */

@@ -31,7 +31,8 @@ static uint64_t add_saturated(uint64_t sum, uint64_t add, uint64_t times)
 void tally_add(struct tally *sum, const struct tally *add, uint64_t times)
 {
 	for (size_t i = 0; i < COUNTERS; i++)
-		sum->n[i] = add_saturated(sum->n[i], add->n[i], times);
+		if (add->n[i]) /* most are 0 */
+			sum->n[i] = add_saturated(sum->n[i], add->n[i], times);
 }
 
 void tally_sum_tlbie(struct tally *t)

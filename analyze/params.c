@@ -193,7 +193,7 @@ int params_set(struct params *p, const char *key, const char *value, enum param 
 		return -1;
 	if (id == PARAM_ERA) {
 		static const enum param kept[] = { PARAM_FIXUPS, PARAM_SETS, PARAM_PAGE_SIZE,
-						   PARAM_TLBIE,	 PARAM_GTSE };
+						   PARAM_TLBIE, PARAM_GTSE };
 		struct params era = params_of_era((unsigned)v);
 
 		for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)

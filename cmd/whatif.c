@@ -345,6 +345,7 @@ static int answer(struct request *r, int argc, char **argv, struct error *err)
 		return 0;
 	if (r->common.format && value_word("format", r->common.format, formats, &format, err))
 		return -1;
+	r->w.explains = format == FORMAT_TEXT;
 	if (check_demands(&r->demands, err) || add_shorthands(r, err) ||
 	    common_operands(&r->common, argc - operands, argv + operands, err) ||
 	    answer_inputs(r, err) || run_checks(r, err) || write_answer(r, format, err))

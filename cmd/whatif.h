@@ -33,7 +33,7 @@ struct whatif_mm {
 
 /* IPIs under one policy by the CPU that gets them, of the whole trace whatever is selected. */
 struct whatif_targets {
-	struct ipi_target *cpus; /* [info->cpus]; NULL where masks are not followed */
+	struct ipi_target *cpus;    /* [info->cpus]; NULL where masks are not followed */
 	struct ipi_target isolated; /* sum over whatif.isolated */
 };
 
@@ -55,7 +55,7 @@ struct whatif_answer {
 /* One input. */
 struct whatif_result {
 	const char *path;
-	struct trace trace; /* open: strings of the answer point into it */
+	struct trace trace;  /* open: strings of the answer point into it */
 	struct watch *watch; /* what followed it */
 	struct model model;
 	bool x86;	 /* the machine; else a POWER */
@@ -83,6 +83,7 @@ struct whatif {
 	struct counts *totals; /* one per policy */
 	struct checks checks;
 	struct cost cost;
+	bool explains; /* where the changes come from is wanted too */
 	struct trace_filter isolated; /* CPUs that are not to be disturbed; by_cpu false: none named */
 };
 

@@ -292,7 +292,8 @@ static struct counts count_vcpus(const struct whatif_result *r, const struct par
 }
 
 static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
-		      const struct policy *policy, struct selection *s, struct error *err)
+		      const struct policy *policy, bool explains, struct selection *s,
+		      struct error *err)
 {
 	struct question q = { &r->trace, &r->model, &a->params, selects, s };
 	struct prediction p;
@@ -316,7 +317,7 @@ static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 	if (!policy_is_comparable(policy->kind))
 		return 0;
 	a->changed = most_changed(r->x86, &r->recorded, &a->total.likely);
-	if (explain_changes(&a->changes, &q, a->changed))
+	if (explains && explain_changes(&a->changes, &q, a->changed))
 		return out_of_memory(r->path, err);
 	for (int local = 0; local < 2; local++) {
 		uint64_t ceiling = a->params.v[local ? PARAM_LOCAL_CEILING : PARAM_CEILING];
@@ -361,8 +362,8 @@ static int read_watched(struct whatif_result *r, const struct common *c, const c
 	return common_read(&with, path, &r->trace, err);
 }
 
-static int read_result(struct whatif_result *r, const struct common *c, const char *path, bool vcpus,
-		       struct error *err)
+static int read_result(struct whatif_result *r, const struct common *c, const char *path,
+		       bool vcpus, struct error *err)
 {
 	struct selection s = { c, &r->trace };
 
@@ -438,7 +439,7 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 		return out_of_memory(path, err);
 	for (size_t i = 0; i < w->n_policies; i++)
 		if (policy_adopt(&w->policies[i], r->x86, err) ||
-		    answer_one(&r->answers[i], r, &w->policies[i], &s, err))
+		    answer_one(&r->answers[i], r, &w->policies[i], w->explains, &s, err))
 			return -1;
 	for (size_t i = 0; i < w->n_policies; i++)
 		if (find_targets(&r->answers[i].ipis, r, w, &r->answers[i].params,

@@ -58,20 +58,23 @@ static int parse_one(struct cost *c, char *item, struct error *err)
 
 	if (!value)
 		return error_set(err, ERROR_USAGE,
-				 "--cost: '%s' must be COUNTER=TIME, as in tlbie=620ns, or seed", item);
+				 "--cost: '%s' must be COUNTER=TIME, as in tlbie=620ns, or seed",
+				 item);
 	*value++ = '\0';
 	id = counter_of(item);
 	if (id == COUNTERS)
 		return error_set(err, ERROR_USAGE, "--cost: there is no counter '%s'", item);
 	if (id > COUNT_TLBIE && id < COUNT_TLBIEL)
 		return error_set(err, ERROR_USAGE,
-				 "--cost: '%s' is a part of tlbie, which has one cost for all", item);
+				 "--cost: '%s' is a part of tlbie, which has one cost for all",
+				 item);
 	if (c->ps[id])
 		return error_set(err, ERROR_USAGE, "--cost: '%s' is given twice", item);
 	if (!parse_time(value, &c->ps[id]))
-		return error_set(err, ERROR_USAGE,
-				 "--cost: '%s=%s' must be a time up to a second, such as 620ns, 1.5us or 2ms",
-				 item, value);
+		return error_set(
+			err, ERROR_USAGE,
+			"--cost: '%s=%s' must be a time up to a second, such as 620ns, 1.5us or 2ms",
+			item, value);
 	return 0;
 }
 

@@ -14,7 +14,7 @@
 
 struct cost {
 	bool given;
-	bool seed;		/* from seed 000's table: see docs/seed-000.md */
+	bool seed;	       /* from seed 000's table: see docs/seed-000.md */
 	uint64_t ps[COUNTERS]; /* picoseconds of one */
 };
 

@@ -7,7 +7,7 @@
 #include <uthash.h>
 
 #include "analyze/split.h"
-#include "replay/stateful.h"
+#include "replay/prices.h"
 
 #define FEW_KINDS 4 /* as many as people read */
 
@@ -61,9 +61,9 @@ static struct tally recorded_of(const struct class *c)
 	return sum;
 }
 
-static struct counts predicted_of(const struct question *q, const struct class *c)
+static struct prices prices_of_question(const struct question *q)
 {
-	return stateful_class(c, q->alt, q->recorded, calls_of(q, c));
+	return (struct prices){ .alt = q->alt, .recorded = q->recorded };
 }
 
 /* The requests that the likely reading makes of one flush of the class. */
@@ -226,17 +226,22 @@ static bool takes_part(const struct question *q, const struct class *c, const st
 static int collect(struct explanation *out, const struct question *q, enum grouping by)
 {
 	struct kind_node *nodes = NULL;
+	struct prices prices = prices_of_question(q);
 	const struct class *c = NULL;
 	int status = 0;
 
 	while (status == 0 && (c = next_class(q, c))) {
-		struct counts now = predicted_of(q, c);
+		struct counts now = { .open = false };
+		uint64_t times;
+		const struct counts *one = prices_of(&prices, c, calls_of(q, c), &times);
 
+		counts_add(&now, one, times);
 		if (takes_part(q, c, &now, by))
 			status = add_class(&nodes, q, c, &now, by);
 	}
 	if (status == 0)
 		status = take_kinds(out, nodes);
+	prices_free(&prices);
 	free_nodes(nodes);
 	return status;
 }
@@ -429,18 +434,21 @@ static uint64_t width_of(const struct counts *c, enum counter id)
 
 void explain_doubts(struct doubt out[DOUBTS], const struct question *q)
 {
+	struct prices prices = prices_of_question(q);
 	const struct class *c = NULL;
 
 	memset(out, 0, DOUBTS * sizeof(*out));
 	while ((c = next_class(q, c))) {
-		struct counts n = predicted_of(q, c);
-		uint64_t width = width_of(&n, COUNT_TLBIE) + width_of(&n, COUNT_TLBIEL) +
-				 width_of(&n, COUNT_INVLPG) + width_of(&n, COUNT_CR3_WRITES);
+		uint64_t times;
+		const struct counts *n = prices_of(&prices, c, calls_of(q, c), &times);
+		uint64_t width = width_of(n, COUNT_TLBIE) + width_of(n, COUNT_TLBIEL) +
+				 width_of(n, COUNT_INVLPG) + width_of(n, COUNT_CR3_WRITES);
 		struct doubt *doubt = &out[reason_of(q, c)];
 
 		if (width == 0 || is_left_to_policy(&c->key))
 			continue;
 		doubt->flushes += c->count;
-		doubt->width += width;
+		doubt->width += width * times;
 	}
+	prices_free(&prices);
 }

@@ -15,15 +15,15 @@
 /* A row of the catalogue. */
 struct policy_kind {
 	const char *name;
-	const char *what;      /* one line */
+	const char *what; /* one line */
 	bool x86;	  /* for recordings of an x86, else of a POWER */
 	bool any_machine; /* or of any */
 	unsigned target;  /* TARGET_*: another architecture's rules */
 	/* What can be set, ends with PARAMS; NULL: all that param_applies() to the machine. */
 	const enum param *keys;
-	const char *models;    /* kernel versions and functions */
-	const char *needs;     /* what a trace must have, and what makes it better */
-	const char *uncertain; /* what it cannot tell, or only as an interval */
+	const char *models;	      /* kernel versions and functions */
+	const char *needs;	      /* what a trace must have, and what makes it better */
+	const char *uncertain;	      /* what it cannot tell, or only as an interval */
 	const enum counter *counters; /* what it predicts, in order of output; ends with COUNTERS */
 };
 

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 
 #include "replay/predict.h"
-#include "replay/stateful.h"
+#include "replay/prices.h"
 
 int predict(struct prediction *out, const struct trace *t, const struct model *recorded,
 	    const struct params *alt, predict_filter filter, void *arg)
 {
+	struct prices prices = { .alt = alt, .recorded = recorded };
 	const struct class *c = NULL;
 
 	*out = (struct prediction){ .n_mms = mm_count(join_mms(t->join)) + 1 };
@@ -17,14 +18,16 @@ int predict(struct prediction *out, const struct trace *t, const struct model *r
 	while ((c = class_next_counted(t->classes, c))) {
 		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
 		size_t mm = c->key.mm == CLASS_NO_MM ? out->n_mms - 1 : c->key.mm;
-		struct counts one;
+		const struct counts *one;
+		uint64_t times;
 
 		if (filter && !filter(arg, c))
 			continue;
-		one = stateful_class(c, alt, recorded, calls);
-		counts_add(&out->total, &one, 1);
-		counts_add(&out->by_mm[mm], &one, 1);
+		one = prices_of(&prices, c, calls, &times);
+		counts_add(&out->total, one, times);
+		counts_add(&out->by_mm[mm], one, times);
 	}
+	prices_free(&prices);
 	return 0;
 }
 

@@ -52,9 +52,9 @@ static void list_costs(const struct cost *c, char *text, size_t size)
 		size_t used = strlen(text);
 
 		if (c->ps[i])
-			(void)snprintf(text + used, size - used, "%s%s %" PRIu64 ".%02" PRIu64 " ns",
-				       used ? ", " : "", counter_keys[i], c->ps[i] / 1000,
-				       c->ps[i] % 1000 / 10);
+			(void)snprintf(text + used, size - used,
+				       "%s%s %" PRIu64 ".%02" PRIu64 " ns", used ? ", " : "",
+				       counter_keys[i], c->ps[i] / 1000, c->ps[i] % 1000 / 10);
 	}
 }
 

@@ -143,8 +143,8 @@ static void write_cost(struct json_writer *j, const struct whatif *w, const stru
 	jw_object_end(j);
 }
 
-static void write_answer(struct json_writer *j, const struct whatif *w, const struct whatif_result *r,
-			 const struct whatif_answer *a)
+static void write_answer(struct json_writer *j, const struct whatif *w,
+			 const struct whatif_result *r, const struct whatif_answer *a)
 {
 	jw_object(j);
 	jw_key_string(j, "policy", a->policy->text);

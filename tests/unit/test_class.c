@@ -330,11 +330,16 @@ static void the_gather_of_a_batch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(alike_flushes_share_a_class),	   TEST(different_flushes_do_not),
-		TEST(first_page_of_one_is_no_matter),	   TEST(longest_only_where_requests_hide),
-		TEST(call_bounds_a_promoted_gather),	   TEST(no_bound_without_evidence),
-		TEST(sets_of_local_pid_flushes),	   TEST(recorded_instructions_survive),
-		TEST(classes_come_in_order_of_appearance), TEST(evidence_of_calls),
+		TEST(alike_flushes_share_a_class),
+		TEST(different_flushes_do_not),
+		TEST(first_page_of_one_is_no_matter),
+		TEST(longest_only_where_requests_hide),
+		TEST(call_bounds_a_promoted_gather),
+		TEST(no_bound_without_evidence),
+		TEST(sets_of_local_pid_flushes),
+		TEST(recorded_instructions_survive),
+		TEST(classes_come_in_order_of_appearance),
+		TEST(evidence_of_calls),
 		TEST(the_gather_of_a_batch),
 	};
 

@@ -112,8 +112,7 @@ static void a_long_spec_is_refused(void **state)
 /* Classes do not tell what another page size would be: no number is better. */
 static void what_cannot_be_predicted_is_refused(void **state)
 {
-	static const char *const specs[] = { "radix,page-size=4K",
-					     "radix,era=v4.15,page-size=4K" };
+	static const char *const specs[] = { "radix,page-size=4K", "radix,era=v4.15,page-size=4K" };
 	struct params base = recorded();
 
 	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
@@ -140,11 +139,13 @@ static void what_was_recorded_may_be_said_again(void **state)
 static void the_catalogue_names_its_counters(void **state)
 {
 	static const enum counter computed[] = {
-		COUNT_FLUSHES,	  COUNT_PROMOTED,   COUNT_TLBIE,       COUNT_TLBIE_VA,
-		COUNT_TLBIE_PID,  COUNT_TLBIE_PWC,  COUNT_TLBIE_FIXUP, COUNT_TLBIE_KERNEL,
-		COUNT_TLBIE_LPID, COUNT_TLBIE_HASH, COUNT_TLBIEL,      COUNT_IPIS,
-		COUNT_LAZY_ATOMICS, COUNT_SHOOT_IPIS, COUNT_SHOOT_IPIS_USEFUL,
-		COUNT_PTESYNC,	  COUNT_TLBSYNC,    COUNT_HCALLS,      COUNTERS,
+		COUNT_FLUSHES,	    COUNT_PROMOTED,	COUNT_TLBIE,
+		COUNT_TLBIE_VA,	    COUNT_TLBIE_PID,	COUNT_TLBIE_PWC,
+		COUNT_TLBIE_FIXUP,  COUNT_TLBIE_KERNEL, COUNT_TLBIE_LPID,
+		COUNT_TLBIE_HASH,   COUNT_TLBIEL,	COUNT_IPIS,
+		COUNT_LAZY_ATOMICS, COUNT_SHOOT_IPIS,	COUNT_SHOOT_IPIS_USEFUL,
+		COUNT_PTESYNC,	    COUNT_TLBSYNC,	COUNT_HCALLS,
+		COUNTERS,
 	};
 
 	assert_string_equal(policy_kinds[0].name, "radix");

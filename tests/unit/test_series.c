@@ -138,9 +138,12 @@ static void the_series_is_the_next_era(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(patch_1_barriers),	cmocka_unit_test(patch_3_ranges),
-		cmocka_unit_test(patch_4_local_ceiling), cmocka_unit_test(patch_5_tables),
-		cmocka_unit_test(patch_6_mask),		cmocka_unit_test(the_series_is_the_next_era),
+		cmocka_unit_test(patch_1_barriers),
+		cmocka_unit_test(patch_3_ranges),
+		cmocka_unit_test(patch_4_local_ceiling),
+		cmocka_unit_test(patch_5_tables),
+		cmocka_unit_test(patch_6_mask),
+		cmocka_unit_test(the_series_is_the_next_era),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
