@@ -61,9 +61,10 @@ check_export() {
 }
 
 for name in slim_shm_c34.dat slim_ranges_c33.dat truth_p9_misc.dat masks_build_smp8.dat \
-	x86_truth.dat x86_clk_counter.dat perf_x86_groupread.perf.data; do
+	x86_truth.dat x86_clk_counter.dat; do
 	check_export "$DATA/$name"
 done
+check_export "$folder/ctf_x86_fork.perf.data"
 check_export "$folder/ctf_ranges_c33.ctf"
 mv "$folder/export" "$folder/first"
 check_export "$folder/first"
