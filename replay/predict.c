@@ -135,7 +135,7 @@ static void include_pages(struct counts *out, const struct class_key *k, const s
 	struct tally one;
 	struct tally t = { .n = { 0 } };
 
-	if (k->told || k->pwc || split_longest(k, alt) > 0)
+	if (k->told || k->pwc || split_longest(k, alt) > 0 || (k->pages > 1 && !k->may_hide))
 		return;
 	page.told = true;
 	page.entry = ENTRY_PAGE;
@@ -353,16 +353,17 @@ static struct counts predict_shape(const struct class *c, const struct params *a
 struct counts predict_class(const struct class *c, const struct params *alt,
 			    const struct model *recorded, const struct call_evidence *calls)
 {
-	static const struct tally ipi = { .n[COUNT_IPIS] = 1 };
-	struct counts sent = counts_exact(&ipi);
 	struct counts out;
 
 	/* Only POWER makes CPUs leave an mm's mask. */
 	if (alt->v[PARAM_TARGET] != TARGET_RECORDED && c->key.irq)
 		return (struct counts){ .open = false };
 	out = predict_shape(c, alt, recorded, calls);
-	if (c->key.irq && c->key.shape != SHAPE_X86)
-		counts_add(&out, &sent, 1);
+	if (!c->key.irq || c->key.shape == SHAPE_X86)
+		return out;
+	out.lo.n[COUNT_IPIS] = out.lo.n[COUNT_FLUSHES];
+	out.likely.n[COUNT_IPIS] = out.likely.n[COUNT_FLUSHES];
+	out.hi.n[COUNT_IPIS] = out.hi.n[COUNT_FLUSHES];
 	return out;
 }
 

@@ -19,7 +19,7 @@ typedef bool (*predict_filter)(void *arg, const struct class *c);
 
 /*
  * One flush of this class under the policy `alt`, given what is known of the recorded kernel. What an
- * interrupt handler flushed on POWER counts the IPI that made it run.
+ * interrupt handler flushed on POWER counts the IPI of each request that made it run.
  */
 struct counts predict_class(const struct class *c, const struct params *alt,
 			    const struct model *recorded, const struct call_evidence *calls);
