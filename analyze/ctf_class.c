@@ -415,15 +415,17 @@ void ctf_classes_end(struct ctf_classes *classes)
 
 void ctf_classes_free(struct ctf_classes *classes)
 {
-	struct ctf_class *class, *next;
+	struct ctf_class *class = classes->table;
 
 	if (classes->parser)
 		ctf_classes_end(classes);
-	HASH_ITER(hh, classes->table, class, next)
-	{
-		HASH_DEL(classes->table, class);
+	HASH_CLEAR(hh, classes->table);
+	while (class) {
+		struct ctf_class *next = class->hh.next;
+
 		free(class->parts);
 		free(class);
+		class = next;
 	}
 	event_formats_free(&classes->formats);
 }

@@ -17,6 +17,7 @@ struct walk {
 	bool first_only;
 };
 
+/* Recursive, CTF_DIRS_DEPTH deep at most. */
 static int walk_dir(struct walk *walk, const char *path, unsigned int depth);
 
 static bool is_hidden(const struct dirent *entry)
@@ -48,6 +49,7 @@ static int add_dir(struct ctf_dirs *dirs, const char *path)
 	return 0;
 }
 
+/* NOLINTBEGIN(misc-no-recursion) */
 /* A file of a trace directory, or a directory below. */
 static int walk_entry(struct walk *walk, const char *path, bool in_trace, unsigned int depth)
 {
@@ -101,6 +103,8 @@ static int walk_dir(struct walk *walk, const char *path, unsigned int depth)
 	free(list);
 	return status;
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 int ctf_dirs_find(struct ctf_dirs *dirs, const char *path, struct error *err)
 {

@@ -193,7 +193,7 @@ static int add_sink(struct ctf_reader *reader, const bt_component_source **sourc
 static int build(struct ctf_reader *reader, const char *path, const struct ctf_scout *scout,
 		 struct error *err)
 {
-	const bt_component_source **sources = calloc(reader->dirs.n, sizeof(*sources));
+	const bt_component_source **sources = calloc(reader->dirs.n, sizeof(void *));
 	int status = -1;
 
 	if (!sources) {

@@ -40,6 +40,8 @@ struct ctf_scout {
 
 /* ---- which event classes may ask for memory without bounds ---- */
 
+/* Both call each other, as deep as the metadata says: a stack overflow only ends the child. */
+/* NOLINTBEGIN(misc-no-recursion) */
 static bool is_unbounded(const bt_field_class *class);
 
 static bool member_is_unbounded(const bt_field_class *structure)
@@ -53,7 +55,7 @@ static bool member_is_unbounded(const bt_field_class *structure)
 	return false;
 }
 
-/* Options and variants have not been seen in what is read here: they are not looked into. */
+/* Options and variants have not been seen in what is read here: they count as unbounded. */
 static bool is_unbounded(const bt_field_class *class)
 {
 	bt_field_class_type type = class ? bt_field_class_get_type(class)
@@ -69,6 +71,8 @@ static bool is_unbounded(const bt_field_class *class)
 	       type != BT_FIELD_CLASS_TYPE_BIT_ARRAY &&
 	       !bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_REAL);
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 static bool event_is_unbounded(const bt_event_class *class)
 {

@@ -79,11 +79,13 @@ void ctf_tasks_each(const struct ctf_tasks *tasks, int (*fn)(void *arg, int32_t 
 
 void ctf_tasks_free(struct ctf_tasks *tasks)
 {
-	struct ctf_task *task, *next;
+	struct ctf_task *task = tasks->table;
 
-	HASH_ITER(hh, tasks->table, task, next)
-	{
-		HASH_DEL(tasks->table, task);
+	HASH_CLEAR(hh, tasks->table);
+	while (task) {
+		struct ctf_task *next = task->hh.next;
+
 		free(task);
+		task = next;
 	}
 }

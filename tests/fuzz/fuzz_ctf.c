@@ -13,12 +13,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* libbabeltrace2 2.0 forgets a few hundred bytes of some damaged metadata. */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void);
 
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libglib-2.0\n";
 }
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 static int write_file(const char *dir, const char *name, const uint8_t *data, size_t size)
 {

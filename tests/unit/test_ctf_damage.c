@@ -46,12 +46,14 @@ struct outcome {
 };
 
 /* libbabeltrace2 2.0 forgets a few hundred bytes of some damaged metadata. */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void);
 
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libglib-2.0\n";
 }
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 /* xorshift64* */
 static uint64_t next_random(uint64_t *state)
