@@ -59,26 +59,39 @@ struct e500mc *e500mc_new(uint32_t cpus)
 	return e;
 }
 
-void e500mc_free(struct e500mc *e)
+static void free_vms(struct e500mc *e)
 {
-	struct vm_node *vm;
-	struct vm_node *next_vm;
-	struct vcpu_node *vcpu;
-	struct vcpu_node *next_vcpu;
+	struct vm_node *vm = e->vms;
 
-	if (!e)
-		return;
-	HASH_ITER(hh, e->vms, vm, next_vm)
-	{
-		HASH_DEL(e->vms, vm);
+	HASH_CLEAR(hh, e->vms);
+	while (vm) {
+		struct vm_node *next = vm->hh.next;
+
 		free(vm->last_on_cpu);
 		free(vm);
+		vm = next;
 	}
-	HASH_ITER(hh, e->vcpus, vcpu, next_vcpu)
-	{
-		HASH_DEL(e->vcpus, vcpu);
+}
+
+static void free_vcpus(struct e500mc *e)
+{
+	struct vcpu_node *vcpu = e->vcpus;
+
+	HASH_CLEAR(hh, e->vcpus);
+	while (vcpu) {
+		struct vcpu_node *next = vcpu->hh.next;
+
 		free(vcpu);
+		vcpu = next;
 	}
+}
+
+void e500mc_free(struct e500mc *e)
+{
+	if (!e)
+		return;
+	free_vms(e);
+	free_vcpus(e);
 	free(e->cpus);
 	free(e);
 }

@@ -67,12 +67,13 @@ const struct counts *prices_of(struct prices *p, const struct class *c,
 
 void prices_free(struct prices *p)
 {
-	struct priced *node;
-	struct priced *next;
+	struct priced *node = p->known;
 
-	HASH_ITER(hh, p->known, node, next)
-	{
-		HASH_DEL(p->known, node);
+	HASH_CLEAR(hh, p->known);
+	while (node) {
+		struct priced *next = node->hh.next;
+
 		free(node);
+		node = next;
 	}
 }
