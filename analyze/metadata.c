@@ -4,9 +4,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_SIDE_LINE 65536
 
@@ -175,6 +178,23 @@ static int take_lines(struct metadata *m, FILE *f)
 	return ferror(f) ? -1 : 0;
 }
 
+/* NULL with errno set. A pipe of that name would be waited for. */
+static FILE *open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	FILE *f;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		errno = EINVAL;
+	else if ((f = fdopen(fd, "r")))
+		return f;
+	(void)close(fd);
+	return NULL;
+}
+
 int metadata_take_side_file(struct metadata *m, const char *path, struct error *err)
 {
 	char *side;
@@ -183,7 +203,7 @@ int metadata_take_side_file(struct metadata *m, const char *path, struct error *
 
 	if (asprintf(&side, "%s" METADATA_SUFFIX, path) < 0)
 		return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", path);
-	f = fopen(side, "re");
+	f = open_regular(side);
 	if (!f) {
 		status = errno == ENOENT
 				 ? 0

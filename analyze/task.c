@@ -96,13 +96,15 @@ void task_forget(struct task_table *t)
 	t->crowd = HASH_COUNT(t->nodes) + TASKS_CROWD;
 }
 
+/* Any process can give itself a name that moves the cursor or begins a line: it is shown as '?'. */
 static void set_comm(struct task *task, const char *comm)
 {
 	size_t len = strnlen(comm, COMM_LEN - 1);
 
 	if (len == 0)
 		return;
-	memcpy(task->comm, comm, len);
+	for (size_t i = 0; i < len; i++)
+		task->comm[i] = (unsigned char)comm[i] < ' ' || comm[i] == '\x7f' ? '?' : comm[i];
 	task->comm[len] = '\0';
 }
 

@@ -205,6 +205,20 @@ static void explain(struct check *check, const struct subject *s, const struct b
 		append(check->why, size, ". To decide it, %s", advice(s));
 }
 
+/* Why a check that holds for what was read says nothing of what happened; NULL where it does. */
+static const char *what_is_missing(const struct subject *s)
+{
+	const struct source_info *info = s->r->trace.info;
+
+	if (s->r->fidelity.flushes == 0 &&
+	    (s->common->mm || s->common->trace.filter.by_cpu || s->common->trace.filter.by_time ||
+	     *s->common->trace.filter.comm))
+		return "the filter selects no flush";
+	if (info->truncated)
+		return "the file is cut off or damaged";
+	return info->lost_events || info->lost_unknown ? "events were lost while recording" : NULL;
+}
+
 static int run_budget(struct checks *out, struct subject *s, struct error *err)
 {
 	struct check *check = checks_add(out, err);
@@ -225,6 +239,10 @@ static int run_budget(struct checks *out, struct subject *s, struct error *err)
 		return 0;
 	}
 	explain(check, s, &c);
+	if (check->verdict == VERDICT_HOLDS && what_is_missing(s)) {
+		check->verdict = VERDICT_UNDECIDED;
+		append(check->why, sizeof(check->why), ", but %s", what_is_missing(s));
+	}
 	return 0;
 }
 

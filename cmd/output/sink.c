@@ -56,11 +56,31 @@ static int open_temporary(struct sink *s, mode_t mode, struct error *err)
 	return -1;
 }
 
+/* True for a trace.dat or perf.data: nobody means to write results over what was recorded. */
+static bool is_recording(const char *path)
+{
+	static const char trace_dat[] = "\x17\x08\x44tracing";
+	static const char perf_data[] = "PERFILE2";
+	char head[sizeof(trace_dat)] = "";
+	FILE *f = fopen(path, "re");
+	size_t len = f ? fread(head, 1, sizeof(head) - 1, f) : 0;
+
+	if (f)
+		(void)fclose(f);
+	return (len >= 10 && memcmp(head, trace_dat, 10) == 0) ||
+	       (len >= 8 && (memcmp(head, perf_data, 8) == 0 || memcmp(head, "2ELIFREP", 8) == 0));
+}
+
 static int open_file(struct sink *s, const char *path, struct error *err)
 {
 	struct stat st;
 	bool exists = stat(path, &st) == 0;
 
+	if (exists && S_ISREG(st.st_mode) && is_recording(path))
+		return error_set(err, ERROR_USAGE,
+				 "%s: is a recording, which results must not replace: name another "
+				 "output",
+				 path);
 	/* A link stays a link; a device or a pipe cannot be replaced, only written to. */
 	s->path = exists ? realpath(path, NULL) : strdup(path);
 	if (!s->path)

@@ -34,7 +34,7 @@ struct sink {
 	size_t page_len;
 };
 
-/* Returns 0, or -1 with *err filled (ERROR_ENVIRONMENT). */
+/* Returns 0, or -1 with *err filled (ERROR_ENVIRONMENT; ERROR_USAGE where path is a recording). */
 int sink_open(struct sink *s, const struct sink_options *opt, struct error *err);
 
 /* Finishes: the file takes its name, or the text is shown. Returns 0, or -1 with *err filled. */

@@ -138,7 +138,8 @@ static int32_t number_of(const char *name)
 static int read_processes(struct processes *all)
 {
 	DIR *dir = opendir("/proc");
-	struct dirent *entry;
+	struct dirent *entry = NULL;
+	int status;
 
 	while (dir && (entry = readdir(dir))) {
 		int32_t tgid = number_of(entry->d_name);
@@ -156,9 +157,10 @@ static int read_processes(struct processes *all)
 		if (read_stat(tgid, &all->list[all->n]))
 			all->n++;
 	}
+	status = dir && !entry ? 0 : -1;
 	if (dir)
 		(void)closedir(dir);
-	return dir && !entry ? 0 : -1;
+	return status;
 }
 
 static const struct process *find_process(const struct processes *all, int32_t tgid)

@@ -160,9 +160,26 @@ static void all_tasks_are_visited_once(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* A name may hold anything: what moves a cursor or begins a line is not passed on. */
+static void names_cannot_move_the_cursor(void **state)
+{
+	struct fake_source src;
+	struct task_table *t;
+	struct event ev = { .kind = EVENT_RENAME, .tid = 9, .tgid = -1, .task = { .tid = 9 } };
+
+	(void)state;
+	fake_source_init(&src, NULL, 0);
+	t = task_table_new(&src.src);
+	memcpy(ev.task.comm, "\x1b[31m\nx\x7f", 8);
+	assert_true(task_apply(t, &ev));
+	assert_string_equal(task_find(t, 9)->comm, "?[31m?x?");
+	task_table_free(t, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_cannot_move_the_cursor),
 		TEST(the_files_tables_are_asked), TEST(threads_and_processes),
 		TEST(tid_that_comes_again),	  TEST(names_follow_events),
 		TEST(calls_are_entered_and_left), TEST(all_tasks_are_visited_once),

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# refusals.sh - what would lose a recording, or let a check pass for want of data, is refused.
+set -eu
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cp "$DATA/p9_shm_c34.dat" "$dir/a.dat"
+sum=$(cksum <"$dir/a.dat")
+
+status() { # expected status, command
+	local want=$1 got=0
+	shift
+	"$@" >"$dir/out" 2>"$dir/err" || got=$?
+	[ "$got" = "$want" ] || { echo "$*: exit $got, not $want"; cat "$dir/out" "$dir/err"; exit 1; }
+}
+
+# Results never replace a recording.
+for command in info whatif report 'export --format=csv'; do
+	# shellcheck disable=SC2086 # a command and its option
+	status 2 "$TLBTRACE" $command -o "$dir/a.dat" "$dir/a.dat"
+	grep -q 'is a recording' "$dir/err"
+done
+status 2 "$TLBTRACE" whatif --ceiling=8 --baseline="$dir/a.dat" --update-baseline "$dir/a.dat"
+[ "$sum" = "$(cksum <"$dir/a.dat")" ]
+
+# A check that holds for what is there does not hold where something is missing.
+status 1 "$TLBTRACE" whatif --mm=nope --ceiling=8 --budget='tlbie<=5' "$dir/a.dat"
+grep -q 'UNDECIDED.*' "$dir/out"
+head -c 300000 "$DATA/slim_shm_c34_v6.dat" >"$dir/cut.dat"
+status 0 "$TLBTRACE" whatif --ceiling=8 --budget='tlbie<=5000' "$DATA/slim_shm_c34_v6.dat"
+status 1 "$TLBTRACE" whatif --ceiling=8 --budget='tlbie<=5000' "$dir/cut.dat"
+grep -q 'cut off' "$dir/out"
+status 1 "$TLBTRACE" whatif --ceiling=8 --budget='tlbie<=5' "$dir/cut.dat"
+grep -q 'EXCEEDED' "$dir/out"
+
+# A pipe beside a trace is no side file to wait for.
+mkfifo "$dir/a.dat.tlbmeta"
+status 3 timeout 10 "$TLBTRACE" info "$dir/a.dat"
