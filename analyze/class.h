@@ -28,16 +28,16 @@ struct class_key {
 	uint32_t mm;	      /* mm.index or CLASS_NO_MM */
 	uint32_t sets;	      /* whole-PID shapes, local: tlbiel records */
 	uint32_t first;	      /* SHAPE_VA: index of the first page in its PMD, where pages > 1 */
-	uint32_t call_pages;  /* SHAPE_VA: pages of the whole call that unmaps, where they are more; at
+	uint32_t call_pages; /* SHAPE_VA: pages of the whole call that unmaps, where they are more; at
 			       * most CALL_PAGES_MOST */
-	uint8_t shape;	      /* enum flush_shape */
-	uint8_t entry;	      /* enum flush_entry */
-	uint8_t cause;	      /* enum flush_cause */
-	uint8_t context;      /* enum flush_context */
-	uint8_t parts;	      /* enum flush_parts */
-	uint8_t foreign;      /* enum tlbie_kind of SHAPE_FOREIGN */
-	uint8_t shift;	      /* log2 of the size of pages; 0 where pages is 0 */
-	uint8_t fix_erat;     /* fixup records of one flush */
+	uint8_t shape;	     /* enum flush_shape */
+	uint8_t entry;	     /* enum flush_entry */
+	uint8_t cause;	     /* enum flush_cause */
+	uint8_t context;     /* enum flush_context */
+	uint8_t parts;	     /* enum flush_parts */
+	uint8_t foreign;     /* enum tlbie_kind of SHAPE_FOREIGN */
+	uint8_t shift;	     /* log2 of the size of pages; 0 where pages is 0 */
+	uint8_t fix_erat;    /* fixup records of one flush */
 	uint8_t fix_stq;
 	uint8_t fix_old;
 	bool local;
@@ -47,7 +47,7 @@ struct class_key {
 	bool may_hide; /* flush_may_hide_requests() */
 	bool hidden;   /* the filter leaves it out: it is evidence, but is not counted */
 	bool partial;
-	bool call_open; /* the call may have gone on: call_pages is the least */
+	bool call_open;	      /* the call may have gone on: call_pages is the least */
 	uint8_t scope[TRIMS]; /* observation.scope */
 };
 

@@ -335,8 +335,7 @@ static bool close_unit(struct join *j, struct join_unit *unit)
 /* With tlbie off, kernel addresses are flushed by tlbiel of PID 0 on every CPU. */
 static bool is_local_kernel(const struct run *run)
 {
-	return run->local && run->hw_pid == 0 &&
-	       (run->kind == TLBIE_ALL || run->kind == TLBIE_PID);
+	return run->local && run->hw_pid == 0 && (run->kind == TLBIE_ALL || run->kind == TLBIE_PID);
 }
 
 static enum flush_shape shape_of(const struct run *run)

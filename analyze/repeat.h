@@ -22,7 +22,7 @@ struct repeat {
 	bool big_endian;
 	uint64_t next; /* what it must be next */
 	uint64_t step;
-	uint64_t max;	/* how many may still be passed over */
+	uint64_t max;	  /* how many may still be passed over */
 	uint64_t until;	  /* records from this raw time on must not be passed over */
 	uint64_t longest; /* raw time between two of them, or from the one before; so far */
 };
@@ -37,7 +37,7 @@ static inline void repeat_expect(struct repeat *r)
 static inline void repeat_start(struct repeat *r, const uint8_t *data)
 {
 	memcpy(r->words, data, sizeof(r->words));
-	r->next = load_u64(data + 8 * r->word, r->big_endian) + r->step;
+	r->next = load_u64(data + (size_t)8 * r->word, r->big_endian) + r->step;
 	repeat_expect(r);
 }
 

@@ -8,9 +8,7 @@
 #include "analyze/source_ops.h"
 
 static const struct source_ops *const formats[] = {
-	&source_tracedat_ops,
-	&source_perf_ops,
-	&source_ctf_ops, /* after perf's directories */
+	&source_tracedat_ops, &source_perf_ops, &source_ctf_ops, /* after perf's directories */
 };
 
 static bool begins_with(const struct source_file *file, const char *magic)

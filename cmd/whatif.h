@@ -83,7 +83,7 @@ struct whatif {
 	struct counts *totals; /* one per policy */
 	struct checks checks;
 	struct cost cost;
-	bool explains; /* where the changes come from is wanted too */
+	bool explains;		      /* where the changes come from is wanted too */
 	struct trace_filter isolated; /* CPUs that are not to be disturbed; by_cpu false: none named */
 };
 

@@ -501,10 +501,7 @@ static void promoted_under_an_unknown_ceiling(void **state)
 static void fewest_requests_are_in_the_interval(void **state)
 {
 	struct model m = kernel(5, FIXUPS_NONE);
-	struct class c = { .key = { .shape = SHAPE_VA,
-				    .shift = 16,
-				    .pages = 33,
-				    .may_hide = true } };
+	struct class c = { .key = { .shape = SHAPE_VA, .shift = 16, .pages = 33, .may_hide = true } };
 	struct params alt = with_ceiling(&m, 3);
 	struct counts got = predict_class(&c, &alt, &m, &no_calls);
 

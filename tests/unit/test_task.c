@@ -180,9 +180,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_cannot_move_the_cursor),
-		TEST(the_files_tables_are_asked), TEST(threads_and_processes),
-		TEST(tid_that_comes_again),	  TEST(names_follow_events),
-		TEST(calls_are_entered_and_left), TEST(all_tasks_are_visited_once),
+		TEST(the_files_tables_are_asked),
+		TEST(threads_and_processes),
+		TEST(tid_that_comes_again),
+		TEST(names_follow_events),
+		TEST(calls_are_entered_and_left),
+		TEST(all_tasks_are_visited_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
