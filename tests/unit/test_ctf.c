@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_ctf.c - CTF that no fixture has: LTTng's names and fields, both byte orders, events and
- * packets that the tracer dropped. These traces are made here, after LTTng's documentation.
+ * test_ctf.c - one recording as perf.data and as CTF; and CTF that no fixture has: LTTng's names and
+ * fields, both byte orders, events that the tracer dropped. Those traces are made here, after LTTng's
+ * documentation.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -239,13 +240,101 @@ static void no_metadata(void **state)
 	ctf_dir_remove(&dir);
 }
 
+/* ---- one recording in both containers ---- */
+
+/* Kinds that only events of the kernel become: perf's own records are not in CTF. */
+static bool in_both(const struct event *ev)
+{
+	return ev->kind == EVENT_TLBIE || ev->kind == EVENT_X86_FLUSH || ev->kind == EVENT_SWITCH ||
+	       ev->kind == EVENT_NEWTASK || ev->kind == EVENT_SYS_ENTER ||
+	       ev->kind == EVENT_IPI_RECV || ev->kind == EVENT_MIGRATE;
+}
+
+static bool next_in_both(struct source *src, uint32_t cpu, struct event *ev)
+{
+	struct error err;
+
+	do {
+		*ev = (struct event){ 0 };
+		if (source_next(src, cpu, ev, &err) <= 0)
+			return false;
+	} while (!in_both(ev));
+	ev->offset = 0;
+	return true;
+}
+
+static void same_event(const struct event *a, const struct event *b)
+{
+	assert_int_equal(a->kind, b->kind);
+	assert_int_equal(a->time_ns, b->time_ns);
+	assert_int_equal(a->tid, b->tid);
+	assert_int_equal(a->tgid, b->tgid);
+	assert_int_equal(a->flags, b->flags);
+	if (a->kind == EVENT_TLBIE)
+		assert_memory_equal(&a->tlbie, &b->tlbie, sizeof(a->tlbie));
+	if (a->kind == EVENT_X86_FLUSH)
+		assert_int_equal(a->x86.pages, b->x86.pages);
+	if (a->kind == EVENT_SWITCH)
+		assert_string_equal(a->sw.next_comm, b->sw.next_comm);
+	if (a->kind == EVENT_SYS_ENTER)
+		assert_int_equal(a->sys.start, b->sys.start);
+}
+
+/* The flags that the events have. */
+static unsigned compare(const char *perf, const char *ctf)
+{
+	struct error err;
+	struct source *a = source_open(perf, &err), *b = source_open(ctf, &err);
+	unsigned events = 0, flags = 0;
+	struct event x, y;
+
+	assert_non_null(a);
+	assert_non_null(b);
+	for (uint32_t cpu = 0; cpu < source_info(b)->cpus; cpu++) {
+		while (next_in_both(a, cpu, &x)) {
+			assert_true(next_in_both(b, cpu, &y));
+			same_event(&x, &y);
+			events++;
+			flags |= y.flags;
+		}
+		assert_false(next_in_both(b, cpu, &y));
+	}
+	assert_true(events > 500);
+	assert_true(source_info(b)->has_irq_flags);
+	source_close(a);
+	source_close(b);
+	return flags;
+}
+
+static void same_as_perf_data(void **state)
+{
+	static const char *const names[] = { "ctf_ranges_c33", "ctf_x86_fork" };
+	char command[512], packed[64];
+	unsigned flags = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct ctf_dir dir;
+		char perf[128];
+
+		ctf_dir_make(&dir);
+		snprintf(packed, sizeof(packed), "%s.ctf.tar.gz", names[i]);
+		ctf_dir_unpack(&dir, packed);
+		snprintf(perf, sizeof(perf), "%s/.perf.data", dir.path);
+		snprintf(command, sizeof(command), "gunzip -c '%s/%s.perf.data.gz' >'%s'",
+			 getenv("DATA"), names[i], perf);
+		assert_int_equal(system(command), 0);
+		flags |= compare(perf, dir.path);
+		ctf_dir_remove(&dir);
+	}
+	assert_true(flags); /* interrupts were recorded */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lttng_little_endian),
-		cmocka_unit_test(lttng_big_endian),
-		cmocka_unit_test(endless_array),
-		cmocka_unit_test(no_metadata),
+		cmocka_unit_test(lttng_little_endian), cmocka_unit_test(lttng_big_endian),
+		cmocka_unit_test(endless_array),       cmocka_unit_test(no_metadata),
+		cmocka_unit_test(same_as_perf_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
