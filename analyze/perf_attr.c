@@ -139,6 +139,7 @@ int perf_attrs_add(struct perf_attrs *attrs, struct bytes *b)
 	attrs->list = bigger;
 	bigger += attrs->n++;
 	*bigger = (struct perf_attr){ 0 };
+	attrs->big_endian = b->big_endian;
 	parse_attr(bigger, at, size, b->big_endian);
 	return 0;
 }

@@ -51,7 +51,7 @@ struct perf_id {
 };
 
 struct perf_attrs {
-	bool big_endian;
+	bool big_endian; /* as the attributes were */
 	struct perf_attr *list;
 	uint32_t n;
 	struct perf_id *ids; /* sorted by perf_attrs_finish() */

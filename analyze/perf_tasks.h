@@ -3,8 +3,8 @@
  * perf_tasks.h - names and thread groups of tasks as perf's COMM and FORK records tell them.
  *
  * For the tasks that ran before the recording perf makes such records up, without a time; with
- * --tail-synthesize they are the last of the file. What is kept of a task is what it was when first
- * seen: later changes are events.
+ * --tail-synthesize they are the last of the file, and have the names of that moment. A task's name
+ * here is its first one in the recording: how it changes later is told by events.
  */
 #ifndef TLBTRACE_PERF_TASKS_H
 #define TLBTRACE_PERF_TASKS_H
@@ -18,7 +18,7 @@ struct perf_task;
 
 struct perf_tasks {
 	struct perf_task *table;
-	uint64_t n;
+	uint64_t n; /* tasks and names */
 };
 
 /* Takes in a COMM or FORK record that happened at time (0: before the recording); others are
@@ -26,7 +26,8 @@ struct perf_tasks {
 int perf_tasks_note(struct perf_tasks *tasks, const struct perf_record *rec, uint64_t time,
 		    bool big_endian);
 
-/* The name, or that of the task that forked it, or "". Stays valid until perf_tasks_free(). */
+/* The task's first name: where it was forked in the recording, its parent's at that time. "" unknown.
+ * Stays valid until perf_tasks_free(). */
 const char *perf_tasks_comm(const struct perf_tasks *tasks, int32_t tid);
 
 /* -1 unknown */

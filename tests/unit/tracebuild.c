@@ -14,9 +14,22 @@
 /* cmocka.h needs the four headers above it */
 #include <cmocka.h>
 
+/* What the data of a block of that size has room for: a power of two. */
+static size_t room_for(size_t size)
+{
+	size_t room = 64;
+
+	while (room <= size)
+		room *= 2;
+	return room;
+}
+
 void put(struct block *block, const void *data, size_t size)
 {
-	block->data = realloc(block->data, block->size + size + 1);
+	size_t room = room_for(block->size + size);
+
+	if (!block->data || room != room_for(block->size))
+		block->data = realloc(block->data, room);
 	assert_non_null(block->data);
 	if (size)
 		memcpy(block->data + block->size, data, size);
