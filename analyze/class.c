@@ -59,25 +59,38 @@ struct class_table *class_table_new(unsigned base_shift)
 	return t;
 }
 
+static void free_nodes(struct class_table *t)
+{
+	struct class_node *node = t->nodes;
+
+	HASH_CLEAR(hh, t->nodes);
+	while (node) {
+		struct class_node *next = node->hh.next;
+
+		free(node);
+		node = next;
+	}
+}
+
+static void free_calls(struct class_table *t)
+{
+	struct call_node *call = t->calls;
+
+	HASH_CLEAR(hh, t->calls);
+	while (call) {
+		struct call_node *next = call->hh.next;
+
+		free(call);
+		call = next;
+	}
+}
+
 void class_table_free(struct class_table *t)
 {
-	struct class_node *node;
-	struct class_node *next;
-	struct call_node *call;
-	struct call_node *next_call;
-
 	if (!t)
 		return;
-	HASH_ITER(hh, t->nodes, node, next)
-	{
-		HASH_DEL(t->nodes, node);
-		free(node);
-	}
-	HASH_ITER(hh, t->calls, call, next_call)
-	{
-		HASH_DEL(t->calls, call);
-		free(call);
-	}
+	free_nodes(t);
+	free_calls(t);
 	free(t);
 }
 
@@ -229,6 +242,8 @@ static void fold_classes(struct class_table *t, const uint32_t *into)
 
 		if (key->mm == CLASS_NO_MM || into[key->mm] == key->mm)
 			continue;
+		/* uthash unlinks the node before it is freed. */
+		// NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
 		HASH_DEL(t->nodes, node);
 		key->mm = into[key->mm];
 		HASH_FIND(hh, t->nodes, key, sizeof(*key), same);
@@ -253,6 +268,8 @@ static void fold_calls(struct class_table *t, const uint32_t *into)
 
 		if (node->key.mm == CLASS_NO_MM || into[node->key.mm] == node->key.mm)
 			continue;
+		/* uthash unlinks the node before it is freed. */
+		// NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
 		HASH_DEL(t->calls, node);
 		node->key.mm = evidence->mm = into[node->key.mm];
 		HASH_FIND(hh, t->calls, &node->key, sizeof(node->key), same);

@@ -249,6 +249,6 @@ uint64_t ringpage_repeat(struct ringpage *page, struct ringrec *rec, struct repe
 	page->at = at;
 	page->time = time;
 	*rec = (struct ringrec){ time, at - REPEAT_BYTES, REPEAT_BYTES,
-				 page->page + at - REPEAT_BYTES };
+				 page->page + (at - REPEAT_BYTES) };
 	return n;
 }

@@ -38,22 +38,26 @@ void task_remove(struct task_table *t, struct task *task)
 	struct task_node *node = (struct task_node *)task;
 
 	t->cache[(uint32_t)task->tid % TASK_CACHE] = NULL;
+	/* uthash unlinks the node before it is freed. */
+	// NOLINTNEXTLINE(clang-analyzer-unix.Malloc,clang-analyzer-core.NullDereference)
 	HASH_DEL(t->nodes, node);
 	free(node);
 }
 
 void task_table_free(struct task_table *t, void (*drop)(struct task *task))
 {
-	struct task_node *node;
-	struct task_node *next;
+	struct task_node *node = t ? t->nodes : NULL;
 
 	if (!t)
 		return;
-	HASH_ITER(hh, t->nodes, node, next)
-	{
+	HASH_CLEAR(hh, t->nodes);
+	while (node) {
+		struct task_node *next = node->hh.next;
+
 		if (drop)
 			drop(&node->task);
-		task_remove(t, &node->task);
+		free(node);
+		node = next;
 	}
 	free(t);
 }
@@ -93,6 +97,8 @@ void task_forget(struct task_table *t)
 		if (gone && !node->task.waiting)
 			task_remove(t, &node->task);
 	}
+	/* uthash unlinks the node before it is freed. */
+	// NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
 	t->crowd = HASH_COUNT(t->nodes) + TASKS_CROWD;
 }
 

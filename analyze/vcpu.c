@@ -2,7 +2,7 @@
 /* vcpu.c - which switches load a vCPU, and of which VM. */
 #include "analyze/vcpu.h"
 
-#include <stdio.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -71,11 +71,12 @@ void vcpu_watch_free(struct vcpu_watch *w)
 
 bool vcpu_is_name(const char *comm, uint32_t *index)
 {
-	int end = 0;
+	char *end;
 
-	if (sscanf(comm, "CPU %7u/%n", index, &end) != 1 || end == 0)
+	if (strncmp(comm, "CPU ", 4) != 0 || !isdigit((unsigned char)comm[4]))
 		return false;
-	return strcmp(comm + end, "KVM") == 0 || strcmp(comm + end, "TCG") == 0;
+	*index = (uint32_t)strtoul(comm + 4, &end, 10); /* a name has room for 11 digits at most */
+	return strcmp(end, "/KVM") == 0 || strcmp(end, "/TCG") == 0;
 }
 
 static int by_tid(const struct vcpu_thread *a, const struct vcpu_thread *b)
