@@ -188,6 +188,26 @@ static void price_stretch(struct sweep *s, const struct group_node *node,
 }
 
 /*
+ * The last row at which the cost of such a flush can change: a promoted request of at most so many
+ * pages costs the same under every ceiling above, and the recorded ceiling is a case of its own.
+ */
+static size_t last_change(const struct sweep *s, const struct group_node *node,
+			  const struct model *recorded)
+{
+	uint64_t most = node->like.key.pages_max;
+	uint64_t used = recorded->used.v[s->range.which];
+	uint64_t row;
+
+	if (node->like.key.shape == SHAPE_VA || most >= s->range.to)
+		return s->n_rows - 1;
+	if (most < used)
+		most = used;
+	most += 2; /* with ">=" a ceiling is one less, and the row behind it is the first of the rest */
+	row = most > s->range.from ? (most - s->range.from) / s->range.step + 1 : 1;
+	return row < s->n_rows ? (size_t)row : s->n_rows - 1;
+}
+
+/*
  * Where any cut is possible, or a promoted request may have had any length, the bounds go up and
  * down with the ceiling: priced row by row.
  */
@@ -208,15 +228,18 @@ static bool is_priced_by_row(const struct group_node *node)
 static void price_each(struct sweep *s, const struct group_node *node, const struct model *recorded,
 		       const struct params *base, const struct counts *first)
 {
+	size_t end = last_change(s, node, recorded);
 	struct counts before = *first;
 
-	for (size_t row = 1; row < s->n_rows; row++) {
+	for (size_t row = 1; row <= end; row++) {
 		struct counts now = price(s, row, node, recorded, base);
 
 		add_step(&s->rows[row], &now, &before, node->like.count);
 		s->rows[row].open |= now.open;
 		before = now;
 	}
+	for (size_t row = end + 1; row < s->n_rows; row++)
+		s->rows[row].open |= before.open;
 }
 
 static void price_group(struct sweep *s, const struct group_node *node,
