@@ -69,6 +69,13 @@ static void write_model(struct page *p, const struct whatif_result *r, bool verb
 		append_fact(text, sizeof(text), &r->model, (enum param)i);
 		page_paragraph(p, "    ", "%s: %s", text, r->model.fact[i].why);
 	}
+	/* Said before any number is read. */
+	if (r->fidelity.exact < r->fidelity.flushes - r->fidelity.flushes / 100)
+		page_paragraph(p, "  ",
+			       "CAREFUL: replayed with this, only %" PRIu64 " of %" PRIu64
+			       " flushes come out as recorded. The kernel was not what it is taken "
+			       "for, or events are missing: do not trust the numbers below.",
+			       r->fidelity.exact, r->fidelity.flushes);
 }
 
 /* "in shmdt", "at exit"; "" where nothing is known. */

@@ -36,3 +36,10 @@ grep -q 'EXCEEDED' "$dir/out"
 # A pipe beside a trace is no side file to wait for.
 mkfifo "$dir/a.dat.tlbmeta"
 status 3 timeout 10 "$TLBTRACE" info "$dir/a.dat"
+
+# What the trace contradicts is said before the numbers.
+rm "$dir/a.dat.tlbmeta"
+status 0 "$TLBTRACE" whatif --recorded=fixups=none --ceiling=8 "$dir/a.dat"
+grep -q 'CAREFUL: replayed with this, only 1' "$dir/out"
+status 0 "$TLBTRACE" whatif --ceiling=8 "$dir/a.dat"
+if grep -q CAREFUL "$dir/out"; then exit 1; fi
