@@ -156,6 +156,19 @@ static void set_name(struct mm *mm, const char *comm)
 	mm->name[len] = '\0';
 }
 
+struct mm *mm_add_gone(struct mm_table *t, const char *name, int32_t tgid, uint64_t members)
+{
+	struct mm *mm = new_mm(t);
+
+	if (!mm)
+		return NULL;
+	set_name(mm, name);
+	mm->tgid = tgid;
+	mm->dead = true;
+	mm->members = members;
+	return mm;
+}
+
 /* True where the issuer cannot be a task of the process that mm belonged to. */
 static bool is_other_process(const struct mm *mm, const struct mm_issuer *issuer)
 {

@@ -64,6 +64,9 @@ bool mm_crowded(const struct mm_table *t);
 uint32_t *mm_fold(struct mm_table *t);
 void mm_fold_done(struct mm_table *t, uint32_t *into);
 
+/* One that no flush will belong to any more, with what is to be known of it; as mm_of_flush. */
+struct mm *mm_add_gone(struct mm_table *t, const char *name, int32_t tgid, uint64_t members);
+
 /* The mm with this index, or NULL. */
 struct mm *mm_by_index(const struct mm_table *t, uint32_t index);
 size_t mm_count(const struct mm_table *t);

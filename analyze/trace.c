@@ -284,13 +284,32 @@ void trace_close(struct trace *t)
 	join_free(t->join);
 	class_table_free(t->classes);
 	source_close(t->src);
+	if (t->kept) {
+		mm_table_free(t->kept->mms);
+		free(t->kept->counts);
+		free(t->kept);
+	}
 	*t = (struct trace){ 0 };
+}
+
+const struct mm_table *trace_mms(const struct trace *t)
+{
+	return t->kept ? t->kept->mms : join_mms(t->join);
+}
+
+const struct x86_strays *trace_x86_strays(const struct trace *t)
+{
+	if (!t->kept)
+		return join_x86_strays(t->join);
+	return t->kept->has_strays ? &t->kept->strays : NULL;
 }
 
 uint64_t trace_probable_gaps(const struct trace *t)
 {
 	uint64_t sum = 0;
 
+	if (t->kept)
+		return t->kept->probable_gaps;
 	for (uint32_t cpu = 0; t->info->has_time && cpu < t->info->cpus; cpu++)
 		sum += gap_probable(&t->gaps[cpu]);
 	return sum;

@@ -14,6 +14,7 @@
 #include "analyze/error.h"
 #include "analyze/join.h"
 #include "analyze/metadata.h"
+#include "analyze/params.h"
 #include "analyze/source.h"
 
 /* Evidence to leave out, to judge the rest against it. */
@@ -56,6 +57,24 @@ struct trace_options {
 	void *progress_arg;
 };
 
+/*
+ * What a trace that was not read from events has of its own: see replay/summary.h. Everything that is
+ * asked of a trace behind its classes finds its answer in either.
+ */
+struct trace_kept {
+	struct mm_table *mms;
+	struct x86_strays strays;
+	bool has_strays;
+	uint64_t probable_gaps;
+	struct model model; /* as infer_model() found it, before --recorded of now */
+	struct source_info info;
+	struct event_count *counts; /* of info */
+	char selection[256];	    /* what was left out when it was read, as options; "" nothing */
+	uint64_t inputs;	    /* traces that are added up here */
+	uint64_t truncated;	    /* of them: how many */
+	bool folded;		    /* small mms were added up: not every name is there */
+};
+
 struct trace {
 	struct source *src;
 	const struct source_info *info;
@@ -71,6 +90,7 @@ struct trace {
 	uint64_t markers;	  /* with the text that was asked for */
 	struct metadata metadata; /* what `tlbtrace record` noted of the machine; perhaps empty */
 	bool interrupted;	  /* progress said stop: the rest was not read */
+	struct trace_kept *kept;  /* of a summary, where src, join and gaps are NULL; owned */
 };
 
 /* Opens path and reads all of it. Returns 0, or -1 with *err filled; *t is then empty. */
@@ -78,6 +98,12 @@ int trace_read(struct trace *t, const char *path, const struct trace_options *op
 	       struct error *err);
 
 void trace_close(struct trace *t);
+
+/* The mms that the classes are of. */
+const struct mm_table *trace_mms(const struct trace *t);
+
+/* x86: what was recorded but is no flush of a request. NULL for other architectures. */
+const struct x86_strays *trace_x86_strays(const struct trace *t);
 
 /* Flushes that time alone says are several requests; 0 where times are no times. */
 uint64_t trace_probable_gaps(const struct trace *t);

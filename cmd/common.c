@@ -311,7 +311,7 @@ uint64_t common_duration(const struct common *c, const struct trace *t)
 
 bool common_selects(const struct common *c, const struct trace *t, const struct class *class)
 {
-	const struct mm *mm = mm_by_index(join_mms(t->join), class->key.mm);
+	const struct mm *mm = mm_by_index(trace_mms(t), class->key.mm);
 	char tgid[16];
 
 	if (!c->mm)

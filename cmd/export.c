@@ -73,7 +73,7 @@ static bool take_row(void *arg, const struct row *row)
 		.tid = f->tid,
 		.tgid = f->tgid > 0 ? f->tgid : -1,
 		.hw_pid = f->hw_pid,
-		.mm = f->mm ? mm_by_index(join_mms(t->join), f->mm->index) : NULL,
+		.mm = f->mm ? mm_by_index(trace_mms(t), f->mm->index) : NULL,
 		.entry = f->entry,
 		.cause = f->cause,
 		.scope = scope_of(f),

@@ -199,7 +199,7 @@ static int write_answer(struct options *o, size_t format, struct error *err)
 static void warn_of_damage(const struct options *o)
 {
 	for (size_t i = 0; i < o->q.n_reports; i++) {
-		const struct source_info *info = source_info(o->q.reports[i].base.trace.src);
+		const struct source_info *info = o->q.reports[i].base.trace.info;
 
 		if (info->truncated)
 			common_warn(&o->common, "%s: %s", info->path, info->truncated_text);

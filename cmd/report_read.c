@@ -221,7 +221,7 @@ static void number_mms(struct report *r, const struct named_mm *named, size_t n)
 
 static int find_mms(struct report *r)
 {
-	const struct mm_table *mms = join_mms(r->base.trace.join);
+	const struct mm_table *mms = trace_mms(&r->base.trace);
 	size_t n = mm_count(mms);
 	struct named_mm *named = calloc(n + 1, sizeof(*named));
 

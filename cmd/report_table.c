@@ -17,7 +17,7 @@ const struct selection select_all = { ANY, ANY, ANY, ANY, ANY, 0, ANY };
 
 static uint32_t mm_of_class(const struct report *r, const struct class *class)
 {
-	bool known = class->key.mm < mm_count(join_mms(r->base.trace.join));
+	bool known = class->key.mm < mm_count(trace_mms(&r->base.trace));
 
 	return known ? r->mm_of[class->key.mm] : r->n_mms - 1;
 }

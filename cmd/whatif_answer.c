@@ -218,7 +218,7 @@ static int list_mms(struct whatif_answer *a, const struct trace *t, const struct
 	if (!a->mms)
 		return -1;
 	for (size_t i = 0; i < p->n_mms; i++) {
-		const struct mm *mm = mm_by_index(join_mms(t->join), (uint32_t)i);
+		const struct mm *mm = mm_by_index(trace_mms(t), (uint32_t)i);
 
 		if (p->by_mm[i].hi.n[COUNT_FLUSHES] == 0)
 			continue;

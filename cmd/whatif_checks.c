@@ -123,7 +123,7 @@ static int find_case(struct budget_case *out, struct subject *s, struct error *e
 
 static bool has_mm(const struct subject *s)
 {
-	const struct mm_table *mms = join_mms(s->r->trace.join);
+	const struct mm_table *mms = trace_mms(&s->r->trace);
 	const struct mm *mm;
 	char tgid[16];
 

@@ -257,7 +257,7 @@ static struct doubt widest(const struct noter *n, enum doubt_reason reason, cons
 /* What only x86 leaves open. */
 static void note_x86(const struct noter *n)
 {
-	const struct x86_strays *strays = join_x86_strays(n->r->trace.join);
+	const struct x86_strays *strays = trace_x86_strays(&n->r->trace);
 	const struct tally *lo = &n->r->derived.lo;
 	const struct tally *hi = &n->r->derived.hi;
 

@@ -211,3 +211,34 @@ const struct e500mc_counts *e500mc_of_cpu(const struct e500mc *e, uint32_t cpu)
 {
 	return &e->cpus[cpu].counts;
 }
+
+void e500mc_counts_add(struct e500mc_counts *sum, const struct e500mc_counts *add)
+{
+	sum->loads += add->loads;
+	sum->migration += add->migration;
+	sum->pollution += add->pollution;
+	for (size_t v = 0; v < E500MC_VARIANTS; v++) {
+		sum->invalidations[v] += add->invalidations[v];
+		sum->missed[v] += add->missed[v];
+	}
+}
+
+void e500mc_add(struct e500mc *e, const struct e500mc_counts *counts)
+{
+	e500mc_counts_add(&e->total, counts);
+}
+
+bool e500mc_add_vm(struct e500mc *e, const struct e500mc_vm *vm)
+{
+	struct vm_node *node = get_vm(e, vm->vm);
+
+	if (!node)
+		return false;
+	e500mc_counts_add(&node->is.counts, &vm->counts);
+	return true;
+}
+
+void e500mc_add_cpu(struct e500mc *e, uint32_t cpu, const struct e500mc_counts *counts)
+{
+	e500mc_counts_add(&e->cpus[cpu].counts, counts);
+}

@@ -53,6 +53,15 @@ struct e500mc_vm {
 
 const struct e500mc_vm *e500mc_next_vm(const struct e500mc *e, const struct e500mc_vm *after);
 
+/* Adds loads that were counted elsewhere: to the total, to a VM's (false where memory is short), to
+ * those of a CPU < cpus. */
+void e500mc_add(struct e500mc *e, const struct e500mc_counts *counts);
+bool e500mc_add_vm(struct e500mc *e, const struct e500mc_vm *vm);
+void e500mc_add_cpu(struct e500mc *e, uint32_t cpu, const struct e500mc_counts *counts);
+
+/* sum += add. */
+void e500mc_counts_add(struct e500mc_counts *sum, const struct e500mc_counts *add);
+
 /* Of the loads on one CPU, < cpus. */
 const struct e500mc_counts *e500mc_of_cpu(const struct e500mc *e, uint32_t cpu);
 

@@ -92,7 +92,7 @@ static struct piece main_piece(const struct question *q, const struct class_key 
 static void fill_key(struct kind_key *key, const struct question *q, const struct class_key *k,
 		     uint64_t pages, enum grouping by)
 {
-	const struct mm *mm = mm_by_index(join_mms(q->trace->join), k->mm);
+	const struct mm *mm = mm_by_index(trace_mms(q->trace), k->mm);
 
 	memset(key, 0, sizeof(*key));
 	if (mm)

@@ -13,7 +13,8 @@ struct follower {
 	struct taskstate *ts;
 	struct masks *masks;
 	struct lazy *lazy;
-	struct lazy_totals lazy_totals;
+	struct follow_sums sums; /* once the trace was read */
+	bool owns_sums;		 /* they came from elsewhere */
 	bool no_memory;
 };
 
@@ -26,6 +27,30 @@ struct follower *follower_new(enum trim recorded, follow_watch watch, void *arg)
 	return f;
 }
 
+struct follower *follower_of_sums(const struct follow_sums *sums)
+{
+	struct follower *f = calloc(1, sizeof(*f));
+
+	if (f)
+		*f = (struct follower){
+			.cpus = sums->cpus,
+			.switches = sums->switches,
+			.sums = *sums,
+			.owns_sums = true,
+		};
+	return f;
+}
+
+static void free_sums(struct follow_sums *s)
+{
+	for (unsigned kind = 0; kind < TRIMS; kind++) {
+		free((void *)s->totals[kind].trims_to);
+		free((void *)s->totals[kind].global_to);
+		free((void *)s->shots_to[kind]);
+	}
+	free((void *)s->rows);
+}
+
 void follower_free(struct follower *f)
 {
 	if (!f)
@@ -33,6 +58,8 @@ void follower_free(struct follower *f)
 	ts_free(f->ts);
 	masks_free(f->masks);
 	lazy_free(f->lazy);
+	if (f->owns_sums)
+		free_sums(&f->sums);
 	free(f);
 }
 
@@ -120,14 +147,33 @@ static bool take_flush(void *arg, struct flush *flush)
 	return true;
 }
 
+static void sum_up(struct follower *f)
+{
+	struct follow_sums *s = &f->sums;
+
+	s->cpus = f->cpus;
+	s->switches = f->switches;
+	s->multicast = masks_multicast(f->masks);
+	s->incomplete = masks_incomplete(f->masks);
+	s->against = masks_against(f->masks);
+	for (unsigned kind = 0; kind < TRIMS; kind++) {
+		s->scope[kind] = *masks_scope(f->masks, (enum trim)kind);
+		s->totals[kind] = masks_totals(f->masks, (enum trim)kind);
+		s->shots_to[kind] = lazy_shots_to(f->lazy, (enum trim)kind);
+	}
+	s->rows = lazy_rows(f->lazy, &s->n_rows);
+	follow_sums_fit(s);
+}
+
 /* Spaces that are still there hand in what they have when the state is freed. */
 static void end(void *arg)
 {
 	struct follower *f = arg;
 
-	f->lazy_totals = lazy_totals(f->lazy, f->ts);
+	f->sums.lazy = lazy_totals(f->lazy, f->ts);
 	ts_free(f->ts);
 	f->ts = NULL;
+	sum_up(f);
 }
 
 struct observer follower_observer(struct follower *f)
@@ -147,7 +193,7 @@ struct lazy *follower_lazy(const struct follower *f)
 
 struct lazy_totals follower_lazy_totals(const struct follower *f)
 {
-	return f->lazy_totals;
+	return f->sums.lazy;
 }
 
 uint32_t follower_cpus(const struct follower *f)
@@ -158,4 +204,9 @@ uint32_t follower_cpus(const struct follower *f)
 uint64_t follower_switches(const struct follower *f)
 {
 	return f->switches;
+}
+
+const struct follow_sums *follower_sums(const struct follower *f)
+{
+	return &f->sums;
 }

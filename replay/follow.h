@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "analyze/observer.h"
-#include "replay/lazy.h"
-#include "replay/mask.h"
+#include "replay/follow_sums.h"
 
 /* For those who judge the masks: each task's flush with the recorded kernel's mask. */
 typedef void (*follow_watch)(void *arg, const struct flush *f, const struct ts_flush *what,
@@ -33,7 +32,14 @@ struct lazy *follower_lazy(const struct follower *f);
 struct lazy_totals follower_lazy_totals(const struct follower *f);
 uint32_t follower_cpus(const struct follower *f);
 
+/* What it all came to; once the trace was read. Lives as long as the follower. */
+const struct follow_sums *follower_sums(const struct follower *f);
+
 /* Switches seen: without them masks know only where flushes and system calls were. */
 uint64_t follower_switches(const struct follower *f);
+
+/* One that knows only these sums, whose arrays it takes over: free() must do for each. NULL, and the
+ * arrays stay the caller's, where memory is short. */
+struct follower *follower_of_sums(const struct follow_sums *sums);
 
 #endif

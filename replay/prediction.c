@@ -11,7 +11,7 @@ int predict(struct prediction *out, const struct trace *t, const struct model *r
 	struct prices prices = { .alt = alt, .recorded = recorded };
 	const struct class *c = NULL;
 
-	*out = (struct prediction){ .n_mms = mm_count(join_mms(t->join)) + 1 };
+	*out = (struct prediction){ .n_mms = mm_count(trace_mms(t)) + 1 };
 	out->by_mm = calloc(out->n_mms, sizeof(*out->by_mm));
 	if (!out->by_mm)
 		return -1;

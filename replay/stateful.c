@@ -193,9 +193,9 @@ static void add_shoots(struct counts *c, const struct lazy_totals *t, const stru
 	c->hi.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful;
 }
 
-static void add_clock(struct counts *c, const struct masks *masks, const struct params *alt)
+static void add_clock(struct counts *c, const struct follow_sums *s, const struct params *alt)
 {
-	uint64_t ipis = masks_totals(masks, stateful_kind(alt)).clock_ipis;
+	uint64_t ipis = s->totals[stateful_kind(alt)].clock_ipis;
 
 	c->hi.n[COUNT_IPIS] = ipis;
 	c->hi.n[COUNT_TLBIEL] = ipis * alt->v[PARAM_SETS];
@@ -204,75 +204,59 @@ static void add_clock(struct counts *c, const struct masks *masks, const struct 
 struct counts stateful_rest(const struct follower *f, const struct params *alt,
 			    const struct params *recorded)
 {
-	struct lazy_totals t = follower_lazy_totals(f);
+	const struct follow_sums *s = follower_sums(f);
+	const struct lazy_totals *t = &s->lazy;
 	struct counts c = { .open = false };
 
 	if (alt->v[PARAM_LAZY] == LAZY_REFCOUNT) {
-		c.lo.n[COUNT_LAZY_ATOMICS] = t.atomics_lo;
-		c.likely.n[COUNT_LAZY_ATOMICS] = t.atomics;
-		c.hi.n[COUNT_LAZY_ATOMICS] = t.atomics_hi;
+		c.lo.n[COUNT_LAZY_ATOMICS] = t->atomics_lo;
+		c.likely.n[COUNT_LAZY_ATOMICS] = t->atomics;
+		c.hi.n[COUNT_LAZY_ATOMICS] = t->atomics_hi;
 	} else {
-		add_shoots(&c, &t, alt);
+		add_shoots(&c, t, alt);
 	}
 	if (stateful_differs(alt, recorded))
-		add_clock(&c, follower_masks(f), alt);
+		add_clock(&c, s, alt);
 	return c;
 }
 
 struct ipi_target stateful_ipis_to(const struct follower *f, const struct params *alt, uint32_t cpu)
 {
 	enum trim kind = stateful_kind(alt);
-	struct mask_totals t = masks_totals(follower_masks(f), kind);
-	struct ipi_target to = { .trims = t.trims_to[cpu] };
+	const struct follow_sums *s = follower_sums(f);
+	struct ipi_target to = { .trims = s->totals[kind].trims_to[cpu] };
 
 	if (!alt->v[PARAM_TLBIE] && alt->v[PARAM_GTSE])
-		to.flushes = t.global_to[cpu];
+		to.flushes = s->totals[kind].global_to[cpu];
 	if (alt->v[PARAM_LAZY] != LAZY_REFCOUNT)
-		to.shoots = lazy_shots_to(follower_lazy(f), kind)[cpu];
+		to.shoots = s->shots_to[kind][cpu];
 	return to;
 }
 
 struct stateful_doubts stateful_doubts(const struct follower *f, const struct params *alt)
 {
-	const struct masks *masks = follower_masks(f);
-	struct mask_totals t = masks_totals(masks, stateful_kind(alt));
+	const struct follow_sums *s = follower_sums(f);
+	const struct mask_totals *t = &s->totals[stateful_kind(alt)];
 
 	return (struct stateful_doubts){
-		.no_switches = follower_switches(f) == 0,
-		.multicast = masks_multicast(masks),
-		.incomplete = masks_incomplete(masks),
-		.unsure = t.unsure,
-		.clock_ipis = t.clock_ipis,
-		.against = masks_against(masks),
+		.no_switches = s->switches == 0,
+		.multicast = s->multicast,
+		.incomplete = s->incomplete,
+		.unsure = t->unsure,
+		.clock_ipis = t->clock_ipis,
+		.against = s->against,
 	};
-}
-
-/* Flushes whose recorded scope the rules of this kind do not give. */
-static uint64_t misses(const struct masks *masks, enum trim kind)
-{
-	return masks_scope(masks, kind)->flushes - masks_scope(masks, kind)->agree;
-}
-
-/*
- * The phase of the trim clock and what ran before the trace cost any kind a few flushes, so one is
- * preferred to what the release says only where it misses far fewer.
- */
-static bool is_better(const struct masks *masks, enum trim kind, enum trim than)
-{
-	return misses(masks, than) > 2 * misses(masks, kind) + 3;
 }
 
 void stateful_infer(struct model *m, const struct follower *f)
 {
-	const struct masks *masks = follower_masks(f);
+	const struct follow_sums *s = follower_sums(f);
 	enum trim best = stateful_kind(&m->used);
 	struct param_fact *fact = &m->fact[PARAM_TRIM];
 
-	if (masks_scope(masks, best)->flushes == 0 || fact->evidence == EVIDENCE_OPTION)
+	if (s->scope[best].flushes == 0 || fact->evidence == EVIDENCE_OPTION)
 		return;
-	for (unsigned i = 0; i < TRIMS; i++)
-		if (is_better(masks, (enum trim)i, best))
-			best = (enum trim)i;
+	best = (enum trim)s->fits[best];
 	fact->lo = fact->hi = m->used.v[PARAM_TRIM] = best;
 	fact->evidence = EVIDENCE_TRACE;
 	if (best == TRIM_V6_6)
@@ -281,5 +265,5 @@ void stateful_infer(struct model *m, const struct follower *f)
 		m->used.v[PARAM_LAZY] = LAZY_SHOOTDOWN;
 	(void)snprintf(fact->why, sizeof(fact->why),
 		       "%" PRIu64 " of %" PRIu64 " local bits agree with its rules",
-		       masks_scope(masks, best)->agree, masks_scope(masks, best)->flushes);
+		       s->scope[best].agree, s->scope[best].flushes);
 }

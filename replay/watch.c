@@ -27,6 +27,15 @@ struct watch *watch_new(bool vcpus)
 	return w;
 }
 
+struct watch *watch_of(struct follower *follower, struct e500mc *e500mc, uint32_t guessed)
+{
+	struct watch *w = calloc(1, sizeof(*w));
+
+	if (w)
+		*w = (struct watch){ .follower = follower, .e500mc = e500mc, .guessed = guessed };
+	return w;
+}
+
 void watch_free(struct watch *w)
 {
 	if (!w)

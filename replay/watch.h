@@ -24,6 +24,10 @@ void watch_free(struct watch *w);
 
 struct observer watch_observer(struct watch *w);
 
+/* One that has followed elsewhere, and owns what it is given; either may be NULL. NULL, and they stay the
+ * caller's, where memory is short. */
+struct watch *watch_of(struct follower *follower, struct e500mc *e500mc, uint32_t guessed);
+
 /* NULL on an x86, where masks are not followed. w may be NULL. */
 const struct follower *watch_follower(const struct watch *w);
 

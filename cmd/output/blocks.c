@@ -152,9 +152,9 @@ void block_scope(struct json_writer *j, const struct whatif_result *r)
 	const struct follower *f = watch_follower(r->watch);
 	const struct mask_scope *s;
 
-	if (!f || masks_multicast(follower_masks(f)))
+	if (!f || follower_sums(f)->multicast)
 		return;
-	s = masks_scope(follower_masks(f), stateful_kind(&r->model.used));
+	s = &follower_sums(f)->scope[stateful_kind(&r->model.used)];
 	jw_key(j, "scope");
 	jw_object(j);
 	jw_key_u64(j, "flushes", s->flushes);

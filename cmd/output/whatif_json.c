@@ -93,7 +93,8 @@ static void write_lazy(struct json_writer *j, const struct whatif_result *r)
 
 	if (!f)
 		return;
-	rows = lazy_rows(follower_lazy(f), &n);
+	rows = follower_sums(f)->rows;
+	n = follower_sums(f)->n_rows;
 	jw_key(j, "lazy");
 	jw_array(j);
 	for (size_t i = 0; i < n && i < LAZY_ROWS; i++) {

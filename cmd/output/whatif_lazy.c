@@ -47,7 +47,8 @@ void whatif_part_lazy(struct page *p, const struct whatif *w, const struct whati
 
 	if (!f || !is_asked(w, r))
 		return;
-	rows = lazy_rows(follower_lazy(f), &n);
+	rows = follower_sums(f)->rows;
+	n = follower_sums(f)->n_rows;
 	write_head(p);
 	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++)
 		write_row(p, &rows[i]);

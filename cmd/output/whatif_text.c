@@ -157,7 +157,7 @@ static const char *scope_text(const struct flush_kind *k)
 static void kind_text(const struct page *p, const struct whatif_result *r,
 		      const struct flush_kind *k, char *buf, size_t size)
 {
-	const struct mm *mm = mm_by_index(join_mms(r->trace.join), k->first_mm);
+	const struct mm *mm = mm_by_index(trace_mms(&r->trace), k->first_mm);
 	char what[200];
 	char cause[48];
 	char tgid[24] = "";
