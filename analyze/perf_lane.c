@@ -53,6 +53,13 @@ static bool is_wanted(const struct perf_rules *rules, const struct perf_record *
 	}
 }
 
+/* A later version's, or no record at all. */
+static bool is_unknown(uint32_t type)
+{
+	return type < PERF_FIRST_OF_KERNEL || type > PERF_LAST_OF_USER ||
+	       (type > PERF_LAST_OF_KERNEL && type < PERF_FIRST_OF_USER);
+}
+
 enum perf_lane perf_lane_of(const struct perf_rules *rules, const struct perf_record *rec,
 			    struct perf_sample *sample)
 {
@@ -62,6 +69,8 @@ enum perf_lane perf_lane_of(const struct perf_rules *rules, const struct perf_re
 		return sample->cpu < PERF_MAX_CPUS ? PERF_LANE_CPU : PERF_LANE_BAD;
 	}
 	*sample = (struct perf_sample){ .pid = -1, .tid = -1 };
+	if (is_unknown(rec->type))
+		return PERF_LANE_BAD;
 	if (rec->type >= PERF_FIRST_OF_USER)
 		return PERF_LANE_NONE;
 	if (!perf_parse_trailer(rules->attrs, rec, sample))

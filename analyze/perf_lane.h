@@ -29,7 +29,7 @@ struct perf_rules {
 enum perf_lane {
 	PERF_LANE_NONE, /* no event of any CPU */
 	PERF_LANE_CPU,	/* an event of sample->cpu */
-	PERF_LANE_BAD,	/* a record that cannot be read */
+	PERF_LANE_BAD,	/* a record that cannot be read, or of a type that is not known */
 };
 
 /* The rules for a recording of the events with these formats. */

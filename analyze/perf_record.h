@@ -37,6 +37,7 @@ enum perf_read_bits {
 };
 
 enum perf_record_type {
+	PERF_FIRST_OF_KERNEL = 1, /* MMAP */
 	PERF_LOST = 2,
 	PERF_COMM = 3,
 	PERF_EXIT = 4,
@@ -44,6 +45,7 @@ enum perf_record_type {
 	PERF_SAMPLE = 9,
 	PERF_LOST_SAMPLES = 13,
 	PERF_SWITCH_CPU_WIDE = 15,
+	PERF_LAST_OF_KERNEL = 22, /* CALLCHAIN_DEFERRED */
 	PERF_FIRST_OF_USER = 64,
 	PERF_HEADER_ATTR = 64,
 	PERF_TRACING_DATA = 66, /* its data follows the record */
@@ -53,6 +55,7 @@ enum perf_record_type {
 	PERF_HEADER_FEATURE = 80,
 	PERF_COMPRESSED = 81,
 	PERF_COMPRESSED2 = 83,
+	PERF_LAST_OF_USER = 84, /* BPF_METADATA */
 };
 
 enum perf_misc {

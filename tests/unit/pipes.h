@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pipes.h - a file in memory, written into a pipe by a thread, as a source reads it. */
+#ifndef TLBTRACE_TESTS_PIPES_H
+#define TLBTRACE_TESTS_PIPES_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "tracebuild.h"
+
+struct pipe_writer {
+	const struct block *file;
+	int fd;
+	pthread_t thread;
+};
+
+/* Opens the pipe, as standard input or by name. Whatever becomes of it: pipe_writer_end(). */
+struct source *open_pipe(struct pipe_writer *w, const struct block *file, bool as_stdin,
+			 struct error *err);
+
+/* After the source was closed. */
+void pipe_writer_end(struct pipe_writer *w);
+
+#endif
