@@ -170,6 +170,7 @@ static void end(void *arg)
 {
 	struct follower *f = arg;
 
+	masks_settle(f->masks);
 	f->sums.lazy = lazy_totals(f->lazy, f->ts);
 	ts_free(f->ts);
 	f->ts = NULL;

@@ -20,8 +20,9 @@ enum {
 
 /* What a space has at ext. */
 struct mask_mm {
-	uint8_t last; /* MACHINE_*: recorded scope of its last flush */
-	bool hidden;  /* flushed globally where no other CPU is known: one is, or a copro */
+	uint64_t version; /* another one whenever anything below changes */
+	uint8_t last;	  /* MACHINE_*: recorded scope of its last flush */
+	bool hidden;	  /* flushed globally where no other CPU is known: one is, or a copro */
 	bool crowded; /* flushed globally where a single user would have trimmed: there are more */
 	bool complete[MACHINES];
 	bool complete_recorded;
@@ -29,11 +30,48 @@ struct mask_mm {
 	uint64_t rows[];
 };
 
-struct machine_sums {
-	struct mask_totals totals;
+/* By CPU. */
+struct machine_cpus {
 	uint64_t *trims_to;
 	uint64_t *global_to;
-	uint16_t *ticks; /* by CPU */
+	uint16_t *ticks;
+};
+
+/* All that flushes add up. Nothing but numbers of 64 bits: differences are taken word by word. */
+struct counts_of_machine {
+	uint64_t scope[MACHINE_SCOPES];
+	uint64_t unsure;
+	uint64_t ipis;
+	uint64_t trims;
+	uint64_t ticks;
+};
+
+struct mask_counts {
+	struct counts_of_machine machine[MACHINES];
+	struct mask_scope scope[TRIMS];
+	uint64_t incomplete;
+	uint64_t against;
+};
+
+#define COUNT_WORDS (sizeof(struct mask_counts) / sizeof(uint64_t))
+
+/*
+ * A CPU's last flush, if it left its mm as it was: the next one that asks the same of the same mm,
+ * still unchanged, gets the same answers. It is only counted, and added up when that ends.
+ */
+struct steady {
+	const struct space *space; /* NULL: none */
+	uint64_t version;	   /* mask_mm.version */
+	uint32_t users;
+	bool mine;
+	bool fullmm;
+	bool local;
+	uint32_t ticked;   /* a bit for each machine whose clock counts it */
+	bool clock_counts; /* the recorded kernel's does */
+	uint64_t times;	   /* not yet in the sums */
+	struct observation seen;
+	struct mask_counts each; /* what one flush adds */
+	uint64_t *masks;	 /* the machines' rows */
 };
 
 struct masks {
@@ -41,13 +79,16 @@ struct masks {
 	size_t words;
 	uint64_t *scratch;
 	uint64_t *running;
-	struct machine_sums sums[MACHINES];
-	struct mask_scope scope[TRIMS];
+	struct machine_cpus by_cpu[MACHINES];
+	struct mask_counts counts;
 	uint32_t *since_clock; /* by CPU: counted flushes since a recorded clock trim */
 	bool *clock_seen;      /* by CPU */
 	uint32_t *stray; /* by CPU: hardware PID of a trim whose mm was not known then, or 0 */
-	uint64_t incomplete;
-	uint64_t against;
+	uint32_t strays; /* at most so many are not 0 */
+	struct steady *steady; /* by CPU */
+	uint64_t *steady_masks;
+	struct mask_mm *before;
+	uint64_t versions; /* given out */
 	bool multicast;
 };
 
@@ -93,15 +134,19 @@ static uint16_t others(const uint64_t *mask, size_t words, uint32_t cpu)
 static void trim_others(enum trim kind, uint64_t *mask, size_t words, const struct mask_question *q,
 			uint64_t *sent, struct mask_answer *a)
 {
-	for (uint32_t cpu = 0; cpu < words * 64; cpu++) {
-		if (cpu == q->cpu || !is_in(mask, cpu))
-			continue;
-		a->ipis++;
-		a->trims++;
-		if (sent)
-			sent[cpu]++;
-		if (kind == TRIM_V4_18 || !is_in(q->running, cpu))
-			drop_cpu(mask, cpu);
+	for (size_t word = 0; word < words; word++) {
+		for (uint64_t left = mask[word]; left; left &= left - 1) {
+			uint32_t cpu = (uint32_t)word * 64 + (uint32_t)__builtin_ctzll(left);
+
+			if (cpu == q->cpu)
+				continue;
+			a->ipis++;
+			a->trims++;
+			if (sent)
+				sent[cpu]++;
+			if (kind == TRIM_V4_18 || !is_in(q->running, cpu))
+				drop_cpu(mask, cpu);
+		}
 	}
 	if (kind == TRIM_V4_18)
 		add_cpu(mask, q->cpu);
@@ -180,6 +225,19 @@ struct mask_answer mask_decide(enum trim kind, uint64_t *mask, size_t words, uin
 	return a;
 }
 
+static bool make_steady(struct masks *m)
+{
+	size_t each = MACHINES * m->words;
+
+	m->steady = calloc(m->cpus, sizeof(struct steady));
+	m->steady_masks = calloc(m->cpus * each, sizeof(uint64_t));
+	if (!m->steady || !m->steady_masks)
+		return false;
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
+		m->steady[cpu].masks = m->steady_masks + cpu * each;
+	return true;
+}
+
 struct masks *masks_new(uint32_t cpus)
 {
 	struct masks *m = calloc(1, sizeof(*m));
@@ -194,9 +252,11 @@ struct masks *masks_new(uint32_t cpus)
 	m->since_clock = calloc(m->cpus, sizeof(uint32_t));
 	m->clock_seen = calloc(m->cpus, sizeof(bool));
 	m->stray = calloc(m->cpus, sizeof(uint32_t));
-	ok = m->scratch && m->running && m->since_clock && m->clock_seen && m->stray;
+	m->before = calloc(1, masks_ext_bytes(m));
+	ok = m->scratch && m->running && m->since_clock && m->clock_seen && m->stray && m->before &&
+	     make_steady(m);
 	for (unsigned i = 0; i < MACHINES && ok; i++) {
-		struct machine_sums *s = &m->sums[i];
+		struct machine_cpus *s = &m->by_cpu[i];
 
 		s->trims_to = calloc(m->words * 64, sizeof(uint64_t));
 		s->global_to = calloc(m->words * 64, sizeof(uint64_t));
@@ -216,15 +276,18 @@ void masks_free(struct masks *m)
 	if (!m)
 		return;
 	for (unsigned i = 0; i < MACHINES; i++) {
-		free(m->sums[i].trims_to);
-		free(m->sums[i].global_to);
-		free(m->sums[i].ticks);
+		free(m->by_cpu[i].trims_to);
+		free(m->by_cpu[i].global_to);
+		free(m->by_cpu[i].ticks);
 	}
 	free(m->scratch);
 	free(m->running);
 	free(m->since_clock);
 	free(m->clock_seen);
 	free(m->stray);
+	free(m->steady);
+	free(m->steady_masks);
+	free(m->before);
 	free(m);
 }
 
@@ -238,16 +301,30 @@ static uint64_t *row(const struct masks *m, struct mask_mm *mm, unsigned which)
 	return mm->rows + which * m->words;
 }
 
+static void changed(struct masks *m, struct mask_mm *mm)
+{
+	mm->version = ++m->versions;
+}
+
 void masks_ran(struct masks *m, struct space *space, uint32_t cpu)
 {
-	for (unsigned i = 0; i <= ROW_RECORDED; i++)
-		add_cpu(row(m, space->ext, i), cpu);
+	bool is_new = false;
+
+	for (unsigned i = 0; i <= ROW_RECORDED; i++) {
+		uint64_t *mask = row(m, space->ext, i);
+
+		is_new |= !is_in(mask, cpu);
+		add_cpu(mask, cpu);
+	}
+	if (is_new)
+		changed(m, space->ext);
 }
 
 /* The recorded kernel has trimmed cpu. */
 static void take_trim(struct masks *m, struct mask_mm *mm, uint32_t cpu, bool runs)
 {
 	mm->trims++;
+	changed(m, mm);
 	if (runs || !is_in(row(m, mm, ROW_RECORDED), cpu))
 		return;
 	drop_cpu(row(m, mm, ROW_RECORDED), cpu);
@@ -257,20 +334,56 @@ static void take_trim(struct masks *m, struct mask_mm *mm, uint32_t cpu, bool ru
 /* The first flush of a mm says which one it is; the trims before it wait for that. */
 static void take_strays(struct masks *m, const struct taskstate *ts, struct space *space)
 {
-	for (uint32_t cpu = 0; cpu < m->cpus; cpu++) {
-		if (m->stray[cpu] != space->hw_pid)
+	for (uint32_t cpu = 0; m->strays && cpu < m->cpus; cpu++) {
+		if (!m->stray[cpu] || m->stray[cpu] != space->hw_pid)
 			continue;
 		m->stray[cpu] = 0;
+		m->strays--;
 		take_trim(m, space->ext, cpu, ts_cpu(ts, cpu)->cur == space);
 	}
+}
+
+/* `times` flushes of GLOBAL scope on self concern the CPUs of mask. */
+static void note_targets(const struct masks *m, uint64_t *global_to, const uint64_t *mask,
+			 uint32_t self, uint64_t times)
+{
+	for (size_t word = 0; word < m->words; word++)
+		for (uint64_t left = mask[word]; left; left &= left - 1)
+			global_to[word * 64 + (unsigned)__builtin_ctzll(left)] += times;
+	if (is_in(mask, self))
+		global_to[self] -= times;
+}
+
+/* Adds up what a CPU's steady flushes were, and ends them. */
+static void settle_steady(struct masks *m, uint32_t cpu)
+{
+	struct steady *s = &m->steady[cpu];
+	uint64_t *sums = (uint64_t *)&m->counts;
+	const uint64_t *each = (const uint64_t *)&s->each;
+
+	for (size_t i = 0; s->times && i < COUNT_WORDS; i++)
+		sums[i] += s->times * each[i];
+	for (unsigned i = 0; s->times && i < MACHINES; i++)
+		if (s->each.machine[i].scope[MACHINE_GLOBAL])
+			note_targets(m, m->by_cpu[i].global_to, s->masks + i * m->words, cpu,
+				     s->times);
+	s->space = NULL;
+	s->times = 0;
+}
+
+void masks_settle(struct masks *m)
+{
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
+		settle_steady(m, cpu);
 }
 
 /* What was compared so far were shares of multicast flushes, whose local bits say no scope. */
 static void begin_multicast(struct masks *m)
 {
+	masks_settle(m);
 	m->multicast = true;
-	memset(m->scope, 0, sizeof(m->scope));
-	m->incomplete = 0;
+	memset(m->counts.scope, 0, sizeof(m->counts.scope));
+	m->counts.incomplete = 0;
 }
 
 void masks_handler(struct masks *m, const struct taskstate *ts, const struct run *run)
@@ -281,10 +394,12 @@ void masks_handler(struct masks *m, const struct taskstate *ts, const struct run
 		begin_multicast(m);
 	if (m->multicast || run->kind != TLBIE_ALL || !run->local)
 		return;
-	if (!space || space->left)
+	if (!space || space->left) {
+		m->strays += !m->stray[run->cpu];
 		m->stray[run->cpu] = run->hw_pid;
-	else
+	} else {
 		take_trim(m, space->ext, run->cpu, ts_cpu(ts, run->cpu)->cur == space);
+	}
 }
 
 static void find_running(struct masks *m, const struct taskstate *ts, const struct space *space)
@@ -295,30 +410,22 @@ static void find_running(struct masks *m, const struct taskstate *ts, const stru
 			add_cpu(m->running, cpu);
 }
 
-static void note_targets(struct masks *m, struct machine_sums *s, const uint64_t *mask,
-			 uint32_t self)
-{
-	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
-		if (cpu != self && is_in(mask, cpu))
-			s->global_to[cpu]++;
-}
-
 /* One machine's turn. complete becomes true where a trim has reached every CPU of the mask. */
 static struct mask_answer run_machine(struct masks *m, unsigned which, struct space *space,
 				      const struct mask_question *q)
 {
-	struct machine_sums *s = &m->sums[which];
-	struct mask_mm *mm = space->ext;
-	uint64_t *mask = row(m, mm, which);
-	struct mask_answer a = mask_decide(kind_of(which), mask, m->words, &s->ticks[q->cpu], q,
-					   s->trims_to);
+	struct counts_of_machine *counts = &m->counts.machine[which];
+	struct machine_cpus *to = &m->by_cpu[which];
+	uint64_t *mask = row(m, space->ext, which);
+	struct mask_answer a = mask_decide(kind_of(which), mask, m->words, &to->ticks[q->cpu], q,
+					   to->trims_to);
 
 	if (a.scope == MACHINE_GLOBAL)
-		note_targets(m, s, mask, q->cpu);
-	s->totals.scope[a.scope]++;
-	s->totals.ipis += a.ipis;
-	s->totals.trims += a.trims;
-	s->totals.ticks += a.ticked;
+		note_targets(m, to->global_to, mask, q->cpu, 1);
+	counts->scope[a.scope]++;
+	counts->ipis += a.ipis;
+	counts->trims += a.trims;
+	counts->ticks += a.ticked;
 	return a;
 }
 
@@ -330,10 +437,9 @@ static bool may_be_incomplete(const struct space *space, const struct mask_mm *m
 }
 
 static void run_machines(struct masks *m, struct space *space, const struct mask_question *q,
-			 struct observation *seen)
+			 struct observation *seen, struct mask_answer a[MACHINES])
 {
 	struct mask_mm *mm = space->ext;
-	struct mask_answer a[MACHINES];
 
 	for (unsigned i = 0; i < MACHINES; i++) {
 		a[i] = run_machine(m, i, space, q);
@@ -343,7 +449,7 @@ static void run_machines(struct masks *m, struct space *space, const struct mask
 		unsigned early = i >= TRIM_V5_12 ? MACHINE_EARLY + i - TRIM_V5_12 : i;
 		bool unsure = may_be_incomplete(space, mm, i, &a[i]) || a[i].scope != a[early].scope;
 
-		m->sums[i].totals.unsure += unsure;
+		m->counts.machine[i].unsure += unsure;
 		seen->scope[i] = (uint8_t)(a[i].scope | (unsure ? MACHINE_UNSURE : 0));
 		seen->ipis[i] = a[i].ipis;
 		seen->trims[i] = a[i].trims;
@@ -399,7 +505,7 @@ static bool is_clock_trim(struct masks *m, const struct mask_question *q, const 
 static void judge(struct masks *m, enum trim kind, const struct mask_mm *mm,
 		  const struct mask_question *q, uint8_t recorded, const struct mask_answer *a)
 {
-	struct mask_scope *s = &m->scope[kind];
+	struct mask_scope *s = &m->counts.scope[kind];
 	bool changed = mm->trims || (mm->last && mm->last != recorded);
 	bool predicted = a->ipis || (mm->last && mm->last != a->scope);
 
@@ -444,7 +550,7 @@ static void take_evidence(struct masks *m, struct mask_mm *mm, const struct mask
 	if (recorded == MACHINE_LOCAL && (mm->trims || q->users <= 1)) {
 		mm->crowded = false;
 	} else if (recorded == MACHINE_GLOBAL && q->mine && q->users <= 1) {
-		m->against += !q->fullmm;
+		m->counts.against += !q->fullmm;
 		mm->crowded = true;
 	}
 	if (recorded == MACHINE_LOCAL)
@@ -488,14 +594,15 @@ static void fill_view(struct masks *m, struct space *space, const struct flush *
 	view->complete = space->born || mm->complete_recorded;
 }
 
-static void compare_recorded(struct masks *m, struct space *space, const struct mask_question *q,
+/* What the recorded kernel did beside what the rules say; true where the clock counted the flush. */
+static bool compare_recorded(struct masks *m, struct space *space, const struct mask_question *q,
 			     uint8_t recorded)
 {
 	struct mask_mm *mm = space->ext;
 	struct mask_answer a[TRIMS];
 
 	if (!space->born && !mm->complete_recorded)
-		m->incomplete++;
+		m->counts.incomplete++;
 	for (unsigned kind = 0; kind < TRIMS; kind++) {
 		mask_before(m, mm);
 		a[kind] = predict(m, (enum trim)kind, mm, q);
@@ -503,6 +610,100 @@ static void compare_recorded(struct masks *m, struct space *space, const struct 
 	}
 	follow_clock(m, q, mm, recorded, &a[TRIM_V5_12]);
 	take_evidence(m, mm, q, recorded);
+	return a[TRIM_V5_12].ticked;
+}
+
+/* ---- flushes that change nothing ---- */
+
+static bool is_same_question(const struct steady *s, const struct space *space,
+			     const struct mask_question *q, bool local)
+{
+	return s->space == space && s->version == ((struct mask_mm *)space->ext)->version &&
+	       s->users == q->users && s->mine == q->mine && s->fullmm == q->fullmm &&
+	       s->local == local;
+}
+
+/* Lets all clocks count; false, and none has, where one would fire. */
+static bool tick_all(struct masks *m, uint32_t ticked, uint32_t cpu)
+{
+	for (unsigned i = 0; i < MACHINES; i++)
+		if (ticked >> i & 1 && m->by_cpu[i].ticks[cpu] + 1u >= TRIM_CLOCK)
+			return false;
+	for (unsigned i = 0; i < MACHINES; i++)
+		m->by_cpu[i].ticks[cpu] = (uint16_t)(m->by_cpu[i].ticks[cpu] + (ticked >> i & 1));
+	return true;
+}
+
+static bool answer_steady(struct masks *m, const struct space *space, const struct mask_question *q,
+			  struct flush *f)
+{
+	struct steady *s = &m->steady[q->cpu];
+
+	if (!is_same_question(s, space, q, f->local) || !tick_all(m, s->ticked, q->cpu))
+		return false;
+	m->since_clock[q->cpu] += s->clock_counts;
+	s->times++;
+	f->seen = s->seen;
+	return true;
+}
+
+static bool has_trimmed(const struct mask_answer a[MACHINES])
+{
+	for (unsigned i = 0; i < MACHINES; i++)
+		if (a[i].ipis || a[i].trims || a[i].fired)
+			return true;
+	return false;
+}
+
+/* Keeps the answers to q if they have left the mm as m->before says that it was. */
+static void keep_steady(struct masks *m, struct space *space, const struct mask_question *q,
+			const struct flush *f, const struct mask_answer a[MACHINES],
+			const struct mask_counts *before, bool clock_counts)
+{
+	struct steady *s = &m->steady[q->cpu];
+	struct mask_mm *mm = space->ext;
+	uint64_t *each = (uint64_t *)&s->each;
+
+	if (memcmp(m->before, mm, masks_ext_bytes(m)) != 0)
+		changed(m, mm);
+	else if (!has_trimmed(a))
+		s->space = space;
+	if (!s->space)
+		return;
+	s->version = mm->version;
+	s->users = q->users;
+	s->mine = q->mine;
+	s->fullmm = q->fullmm;
+	s->local = f->local;
+	s->clock_counts = clock_counts;
+	s->seen = f->seen;
+	s->ticked = 0;
+	for (unsigned i = 0; i < MACHINES; i++)
+		s->ticked |= (uint32_t)a[i].ticked << i;
+	for (size_t i = 0; i < COUNT_WORDS; i++)
+		each[i] = ((uint64_t *)&m->counts)[i] - ((const uint64_t *)before)[i];
+	memcpy(s->masks, row(m, mm, 0), MACHINES * m->words * sizeof(uint64_t));
+}
+
+/* Asks every machine. */
+static void decide(struct masks *m, const struct taskstate *ts, struct space *space,
+		   const struct mask_question *q, struct flush *f)
+{
+	struct mask_counts before;
+	struct mask_answer a[MACHINES];
+	bool clock_counts = false;
+
+	settle_steady(m, q->cpu);
+	before = m->counts;
+	memcpy(m->before, space->ext, masks_ext_bytes(m));
+	find_running(m, ts, space);
+	if (m->multicast)
+		follow_rules(m, space->ext, q);
+	else
+		clock_counts = compare_recorded(m, space, q,
+						f->local ? MACHINE_LOCAL : MACHINE_GLOBAL);
+	run_machines(m, space, q, &f->seen, a);
+	keep_steady(m, space, q, f, a, &before, clock_counts);
 }
 
 void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_flush *what,
@@ -520,14 +721,12 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 	q.users = space->users;
 	q.running = m->running;
 	take_strays(m, ts, space);
-	find_running(m, ts, space);
-	if (view)
+	if (view) {
+		find_running(m, ts, space);
 		fill_view(m, space, f, &q, kind, view);
-	if (m->multicast)
-		follow_rules(m, space->ext, &q);
-	else
-		compare_recorded(m, space, &q, f->local ? MACHINE_LOCAL : MACHINE_GLOBAL);
-	run_machines(m, space, &q, &f->seen);
+	}
+	if (view || !answer_steady(m, space, &q, f))
+		decide(m, ts, space, &q, f);
 }
 
 uint32_t masks_others(const struct masks *m, const struct space *space, enum trim kind,
@@ -553,17 +752,24 @@ bool masks_has(const struct masks *m, const struct space *space, enum trim kind,
 
 const struct mask_scope *masks_scope(const struct masks *m, enum trim kind)
 {
-	return &m->scope[kind];
+	return &m->counts.scope[kind];
 }
 
 struct mask_totals masks_totals(const struct masks *m, enum trim kind)
 {
-	struct mask_totals t = m->sums[kind].totals;
+	const struct counts_of_machine *c = &m->counts.machine[kind];
+	struct mask_totals t = {
+		.unsure = c->unsure,
+		.ipis = c->ipis,
+		.trims = c->trims,
+		.ticks = c->ticks,
+		.trims_to = m->by_cpu[kind].trims_to,
+		.global_to = m->by_cpu[kind].global_to,
+	};
 
-	t.trims_to = m->sums[kind].trims_to;
-	t.global_to = m->sums[kind].global_to;
+	memcpy(t.scope, c->scope, sizeof(t.scope));
 	if (kind >= TRIM_V5_12) {
-		uint64_t early = m->sums[MACHINE_EARLY + kind - TRIM_V5_12].totals.ipis;
+		uint64_t early = m->counts.machine[MACHINE_EARLY + kind - TRIM_V5_12].ipis;
 
 		t.clock_ipis = early > t.ipis ? early - t.ipis : t.ipis - early;
 	}
@@ -577,10 +783,10 @@ bool masks_multicast(const struct masks *m)
 
 uint64_t masks_incomplete(const struct masks *m)
 {
-	return m->incomplete;
+	return m->counts.incomplete;
 }
 
 uint64_t masks_against(const struct masks *m)
 {
-	return m->against;
+	return m->counts.against;
 }

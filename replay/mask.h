@@ -109,6 +109,9 @@ void masks_handler(struct masks *m, const struct taskstate *ts, const struct run
 void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_flush *what,
 		 struct flush *f, enum trim kind, struct mask_view *view);
 
+/* Must be called behind the last flush: only then have all been added up. */
+void masks_settle(struct masks *m);
+
 /* CPUs in the mask of space under kind without cpu, and those of them in `among` (a bit set). */
 uint32_t masks_others(const struct masks *m, const struct space *space, enum trim kind,
 		      uint32_t cpu, const uint64_t *among, uint32_t *in_among);

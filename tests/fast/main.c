@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - a trace read as fast as possible, by several threads and passing over repeated records,
- * and the same trace read plainly: the results must be the same to the last count.
+ * main.c - a trace read as fast as possible, by several threads, passing over repeated records and
+ * asking the mask machines once for flushes that are alike, and the same trace read plainly: the
+ * results must be the same to the last count.
  *
  *   fast TRACE...
  *
@@ -12,11 +13,14 @@
 #include <string.h>
 
 #include "analyze/trace.h"
+#include "replay/follow.h"
 
-/* An observer that sums up all that it is shown, in order. */
+/* An observer that sums up all that it is shown, in order, and hands it to the mask machines. */
 struct seen {
 	uint64_t hash;
 	uint64_t items;
+	struct follower *masks;
+	struct observer follow; /* .arg NULL: no masks, on x86 */
 };
 
 static void mix(struct seen *s, uint64_t v)
@@ -26,15 +30,29 @@ static void mix(struct seen *s, uint64_t v)
 
 static bool see_begin(void *arg, const struct source *src)
 {
+	struct seen *s = arg;
+
+	if (strncmp(source_info(src)->arch, "x86", 3) == 0)
+		s->follow.arg = NULL;
+	return !s->follow.arg || s->follow.begin(s->follow.arg, src);
+}
+
+/* Machines that are watched are asked for every flush. */
+static void watch(void *arg, const struct flush *f, const struct ts_flush *what,
+		  const struct mask_view *view)
+{
 	(void)arg;
-	(void)src;
-	return true;
+	(void)f;
+	(void)what;
+	(void)view;
 }
 
 static bool see_item(void *arg, const struct run_item *item)
 {
 	struct seen *s = arg;
 
+	if (s->follow.arg && !s->follow.item(s->follow.arg, item))
+		return false;
 	s->items++;
 	mix(s, item->time_ns);
 	mix(s, item->is_run);
@@ -53,18 +71,34 @@ static bool see_item(void *arg, const struct run_item *item)
 
 static bool see_flush(void *arg, struct flush *f)
 {
-	mix(arg, f->hw_pid);
+	struct seen *s = arg;
+
+	if (s->follow.arg && !s->follow.flush(s->follow.arg, f))
+		return false;
+	mix(s, f->hw_pid);
+	for (int kind = 0; kind < TRIMS; kind++) {
+		mix(s, f->seen.scope[kind]);
+		mix(s, (uint64_t)f->seen.ipis[kind] << 32 | (uint64_t)f->seen.trims[kind] << 16 |
+			       f->seen.targets[kind]);
+	}
 	return true;
 }
 
 static void see_end(void *arg)
 {
-	mix(arg, 1);
+	struct seen *s = arg;
+
+	if (s->follow.arg)
+		s->follow.end(s->follow.arg);
+	mix(s, 1);
 }
 
 static int read_trace(struct trace *t, const char *path, bool plain, struct seen *seen,
 		      struct error *err)
 {
+	seen->masks = follower_new(TRIM_V5_12, plain ? watch : NULL, NULL);
+	seen->follow = follower_observer(seen->masks);
+
 	const struct observer observer = { seen, see_begin, see_item, see_flush, see_end };
 	const struct trace_options opt = { .plain = plain, .observer = &observer };
 
@@ -122,6 +156,39 @@ static unsigned compare_gaps(const char *path, const struct trace *a, const stru
 	return bad;
 }
 
+/* The numbers of one kind's machine, and how its rules did. */
+static unsigned compare_machine(const char *path, const struct masks *a, const struct masks *b,
+				enum trim kind, uint32_t cpus)
+{
+	struct mask_totals x = masks_totals(a, kind), y = masks_totals(b, kind);
+	size_t bytes = cpus * sizeof(uint64_t);
+
+	return complain(path, "scope of the rules", 0,
+			memcmp(masks_scope(a, kind), masks_scope(b, kind),
+			       sizeof(struct mask_scope)) != 0) +
+	       complain(path, "local flushes", x.scope[MACHINE_LOCAL], y.scope[MACHINE_LOCAL]) +
+	       complain(path, "global flushes", x.scope[MACHINE_GLOBAL], y.scope[MACHINE_GLOBAL]) +
+	       complain(path, "unsure flushes", x.unsure, y.unsure) +
+	       complain(path, "trims", x.trims, y.trims) + complain(path, "IPIs", x.ipis, y.ipis) +
+	       complain(path, "ticks", x.ticks, y.ticks) +
+	       complain(path, "IPIs of the clock", x.clock_ipis, y.clock_ipis) +
+	       complain(path, "CPUs trimmed", 0, memcmp(x.trims_to, y.trims_to, bytes) != 0) +
+	       complain(path, "CPUs flushed", 0, memcmp(x.global_to, y.global_to, bytes) != 0);
+}
+
+static unsigned compare_masks(const char *path, const struct seen *a, const struct seen *b)
+{
+	const struct masks *x = follower_masks(a->masks), *y = follower_masks(b->masks);
+	unsigned bad = 0;
+
+	if (!x || !y)
+		return complain(path, "masks", x != NULL, y != NULL);
+	for (int kind = 0; kind < TRIMS; kind++)
+		bad += compare_machine(path, x, y, (enum trim)kind, follower_cpus(a->masks));
+	return bad + complain(path, "incomplete", masks_incomplete(x), masks_incomplete(y)) +
+	       complain(path, "against the rules", masks_against(x), masks_against(y));
+}
+
 static unsigned compare(const char *path, const struct trace *a, const struct trace *b)
 {
 	return compare_info(path, a->info, b->info) + compare_classes(path, a, b) +
@@ -146,13 +213,15 @@ static unsigned check(const char *path)
 	unsigned bad = complain(path, "refused", refused, also);
 
 	if (!refused && !also)
-		bad += compare(path, &plain, &fast) +
+		bad += compare(path, &plain, &fast) + compare_masks(path, &see_plain, &see_fast) +
 		       complain(path, "items", see_plain.items, see_fast.items) +
 		       complain(path, "what an observer sees", see_plain.hash, see_fast.hash);
 	if (!refused)
 		trace_close(&plain);
 	if (!also)
 		trace_close(&fast);
+	follower_free(see_plain.masks);
+	follower_free(see_fast.masks);
 	return bad;
 }
 
