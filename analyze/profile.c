@@ -39,6 +39,7 @@ struct profile {
 	struct task_node *task_nodes;
 	struct profile_task tasks[PROFILE_TASKS];
 	uint32_t n_tasks;
+	bool no_memory; /* mms could not be folded: what follows would be counted wrongly */
 };
 
 static size_t first_slot(const struct cells *c, const struct profile_cell *cell)
@@ -69,8 +70,11 @@ static void put_cell(struct cells *c, const struct profile_cell *cell)
 	c->n++;
 }
 
-/* Moves all cells into `room` slots, with periods 2^halve times as long. */
-static bool rebuild(struct cells *c, size_t room, unsigned halve)
+/*
+ * Moves all cells into `room` slots, with periods 2^halve times as long, and class i as class_of[i]
+ * (NULL: as it is).
+ */
+static bool rebuild(struct cells *c, size_t room, unsigned halve, const uint32_t *class_of)
 {
 	struct cells fresh = { calloc(room, sizeof(*fresh.slot)), 0, room };
 
@@ -79,9 +83,12 @@ static bool rebuild(struct cells *c, size_t room, unsigned halve)
 	for (size_t i = 0; i < c->room; i++) {
 		struct profile_cell cell = c->slot[i];
 
+		if (cell.count == 0)
+			continue;
 		cell.period >>= halve;
-		if (cell.count)
-			put_cell(&fresh, &cell);
+		if (class_of)
+			cell.class = class_of[cell.class];
+		put_cell(&fresh, &cell);
 	}
 	free(c->slot);
 	*c = fresh;
@@ -90,7 +97,7 @@ static bool rebuild(struct cells *c, size_t room, unsigned halve)
 
 static bool add_cell(struct cells *c, const struct profile_cell *cell)
 {
-	if (4 * c->n >= 3 * c->room && !rebuild(c, c->room ? 2 * c->room : 1024, 0))
+	if (4 * c->n >= 3 * c->room && !rebuild(c, c->room ? 2 * c->room : 1024, 0, NULL))
 		return false;
 	put_cell(c, cell);
 	return true;
@@ -101,7 +108,7 @@ static bool double_periods(struct profile *p)
 	struct cells *c = &p->cells[PROFILE_CPU];
 
 	p->period_ns *= 2;
-	return c->room == 0 || rebuild(c, c->room, 1);
+	return c->room == 0 || rebuild(c, c->room, 1, NULL);
 }
 
 /* The period of a moment, which makes all periods longer where there would be too many. */
@@ -142,28 +149,36 @@ static unsigned base_shift(const struct profile *p)
 	return size && (size & (size - 1)) == 0 ? (unsigned)__builtin_ctz(size) : 0;
 }
 
-static bool find_class(struct profile *p, const struct flush *f, uint32_t *index)
+/* The class with this key gets so many flushes more. */
+static bool add_to_class(struct profile *p, const struct class_key *key, uint64_t count,
+			 uint32_t *index)
 {
 	struct class_node *node;
-	struct class_key key;
 
-	class_key_of(&key, f, base_shift(p));
-	HASH_FIND(hh, p->class_nodes, &key, sizeof(key), node);
+	HASH_FIND(hh, p->class_nodes, key, sizeof(*key), node);
 	if (!node) {
 		node = calloc(1, sizeof(*node));
 		if (!node)
 			return false;
-		if (!append_class(p, &key)) {
+		if (!append_class(p, key)) {
 			free(node);
 			return false;
 		}
-		memcpy(&node->key, &key, sizeof(key));
+		memcpy(&node->key, key, sizeof(*key));
 		node->index = (uint32_t)p->n_classes - 1;
-		HASH_ADD(hh, p->class_nodes, key, sizeof(key), node);
+		HASH_ADD(hh, p->class_nodes, key, sizeof(*key), node);
 	}
-	p->classes[node->index].count++;
+	p->classes[node->index].count += count;
 	*index = node->index;
 	return true;
+}
+
+static bool find_class(struct profile *p, const struct flush *f, uint32_t *index)
+{
+	struct class_key key;
+
+	class_key_of(&key, f, base_shift(p));
+	return add_to_class(p, &key, 1, index);
 }
 
 static bool find_task(struct profile *p, const struct flush *f, uint32_t *index)
@@ -197,12 +212,58 @@ bool profile_flush(void *arg, const struct flush *f)
 	struct profile_cell by_cpu = { .place = f->cpu, .count = 1 };
 	struct profile_cell by_task = { .count = 1 };
 
-	if (!find_class(p, f, &by_cpu.class) || !find_period(p, f->start_ns, &by_cpu.period) ||
-	    !find_task(p, f, &by_task.place))
+	if (p->no_memory || !find_class(p, f, &by_cpu.class) ||
+	    !find_period(p, f->start_ns, &by_cpu.period) || !find_task(p, f, &by_task.place))
 		return false;
 	by_task.class = by_cpu.class;
 	return add_cell(&p->cells[PROFILE_CPU], &by_cpu) &&
 	       add_cell(&p->cells[PROFILE_TASK], &by_task);
+}
+
+static void drop_class_nodes(struct profile *p)
+{
+	struct class_node *node = p->class_nodes;
+
+	HASH_CLEAR(hh, p->class_nodes);
+	while (node) {
+		struct class_node *next = node->hh.next;
+
+		free(node);
+		node = next;
+	}
+}
+
+/* Makes the classes anew, each with the mm that has it now; class_of[i] is what class i is then. */
+static bool fold_classes(struct profile *p, const uint32_t *into, uint32_t *class_of)
+{
+	struct class *old = p->classes;
+	size_t n = p->n_classes;
+	bool done = true;
+
+	drop_class_nodes(p);
+	p->classes = NULL;
+	p->n_classes = p->room_classes = 0;
+	for (size_t i = 0; i < n && done; i++) {
+		struct class_key *key = &old[i].key;
+
+		if (key->mm != CLASS_NO_MM)
+			key->mm = into[key->mm];
+		done = add_to_class(p, key, old[i].count, &class_of[i]);
+	}
+	free(old);
+	return done;
+}
+
+void profile_fold(void *arg, const uint32_t *into)
+{
+	struct profile *p = arg;
+	uint32_t *class_of = calloc(p->n_classes + 1, sizeof(*class_of));
+
+	p->no_memory |= !class_of || !fold_classes(p, into, class_of);
+	for (size_t i = 0; i < PROFILE_AXES && !p->no_memory; i++)
+		if (p->cells[i].room)
+			p->no_memory = !rebuild(&p->cells[i], p->cells[i].room, 0, class_of);
+	free(class_of);
 }
 
 struct profile *profile_new(const struct trace *t, uint64_t interval_ns)
@@ -215,20 +276,6 @@ struct profile *profile_new(const struct trace *t, uint64_t interval_ns)
 	p->fixed = interval_ns != 0;
 	p->period_ns = interval_ns ? interval_ns : FIRST_PERIOD_NS;
 	return p;
-}
-
-static void drop_classes(struct profile *p)
-{
-	struct class_node *node = p->class_nodes;
-
-	HASH_CLEAR(hh, p->class_nodes);
-	while (node) {
-		struct class_node *next = node->hh.next;
-
-		free(node);
-		node = next;
-	}
-	free(p->classes);
 }
 
 static void drop_tasks(struct profile *p)
@@ -246,7 +293,8 @@ static void drop_tasks(struct profile *p)
 
 static void drop_all(struct profile *p)
 {
-	drop_classes(p);
+	drop_class_nodes(p);
+	free(p->classes);
 	drop_tasks(p);
 	for (size_t i = 0; i < PROFILE_AXES; i++)
 		free(p->cells[i].slot);

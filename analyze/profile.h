@@ -53,6 +53,9 @@ void profile_free(struct profile *p);
 /* A trace_options.flush; arg is the profile. False where memory is short. */
 bool profile_flush(void *arg, const struct flush *f);
 
+/* The trace_options.fold that goes with it. */
+void profile_fold(void *arg, const uint32_t *into);
+
 /* Forgets all flushes: the trace is read again. */
 void profile_restart(struct profile *p);
 

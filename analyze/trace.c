@@ -233,6 +233,8 @@ static void fold_mms(void *arg, const uint32_t *into)
 	const struct collector *c = arg;
 
 	class_fold(c->t->classes, into);
+	if (c->opt->fold)
+		c->opt->fold(c->opt->flush_arg, into);
 }
 
 static bool begin_observer(const struct observer *observer, const struct source *src)

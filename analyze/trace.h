@@ -43,6 +43,9 @@ struct trace_options {
 	 * where requests may hide, unless no_times is. False where memory is short or reading is to end. May be NULL. */
 	bool (*flush)(void *arg, const struct flush *flush);
 	void *flush_arg;
+	/* For who keeps mm indices of flushes: from now on mm i is part of into[i] (mm_fold), and i is
+	 * given out again where they differ. Its arg is flush_arg. May be NULL. */
+	void (*fold)(void *arg, const uint32_t *into);
 	bool no_times;
 	/* Follows all items and is asked as each flush begins. May be NULL. */
 	const struct observer *observer;

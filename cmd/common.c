@@ -268,6 +268,7 @@ static int find_period(const struct common *c, const char *path, struct trace_op
 	struct trace t;
 
 	first.flush = NULL; /* what these take comes again in the second reading */
+	first.fold = NULL;
 	first.observer = NULL;
 	if (strcmp(path, "-") == 0)
 		return error_set(err, ERROR_USAGE,

@@ -87,16 +87,16 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 }
 
 /* Process numbers differ from one recording to the next: the program names the row. */
-static void take_label(struct diff_row *row, enum report_by by, const char *label)
+static const char *name_of_row(const struct report *r, enum report_by by,
+			       const struct report_row *row)
 {
-	size_t len = strlen(label);
+	const struct profile_task *task = by == BY_TASK ? profile_task(r->profile, row->key) : NULL;
 
-	if (by == BY_MM || by == BY_TASK)
-		while (len && strchr("0123456789", label[len - 1]))
-			len--;
-	if (len == 0 || label[len - 1] != '/' || !label[len])
-		len = strlen(label) + 1;
-	(void)snprintf(row->label, sizeof(row->label), "%.*s", (int)len - 1, label);
+	if (by == BY_MM && *r->mms[row->key].name)
+		return r->mms[row->key].name;
+	if (task && task->tid >= 0 && *task->comm)
+		return task->comm;
+	return row->label;
 }
 
 static int by_label(const void *a, const void *b)
@@ -136,13 +136,15 @@ static void fold(struct diff_table *t)
 	t->n = kept;
 }
 
-static void take_rows(struct diff_table *t, const struct report_table *from, bool second)
+static void take_rows(struct diff_table *t, const struct report *r, const struct report_table *from,
+		      bool second)
 {
 	for (size_t i = 0; i < from->n; i++) {
 		struct diff_row *row = &t->rows[t->n++];
 
 		*row = (struct diff_row){ .label = "" };
-		take_label(row, t->by, from->rows[i].label);
+		(void)snprintf(row->label, sizeof(row->label), "%s",
+			       name_of_row(r, t->by, &from->rows[i]));
 		*(second ? &row->b : &row->a) = from->rows[i].s;
 	}
 }
@@ -158,8 +160,8 @@ static int fill_table(struct diff_table *t, const struct options *o)
 	t->rows = calloc(side[0].n + side[1].n + 1, sizeof(*t->rows));
 	if (!t->rows)
 		goto out;
-	take_rows(t, &side[0], false);
-	take_rows(t, &side[1], true);
+	take_rows(t, &o->reports[0], &side[0], false);
+	take_rows(t, &o->reports[1], &side[1], true);
 	qsort(t->rows, t->n, sizeof(*t->rows), by_label);
 	fold(t);
 	qsort(t->rows, t->n, sizeof(*t->rows), by_change);

@@ -53,6 +53,7 @@ extern const struct selection select_all;
 struct report_mm {
 	char name[COMM_LEN]; /* "" for flushes of no address space: kernel, guests, hash */
 	int32_t tgid;	     /* -1 unknown */
+	uint64_t ended; /* > 0: so many of this name that ended and are not kept apart (mm.members) */
 };
 
 #define SIZES_MAX 72u
@@ -151,7 +152,7 @@ bool report_holds(enum counter c);
 /* Periods up to the last flush. */
 uint32_t report_periods(const struct report *r);
 
-/* Sets mm, name/tgid or "?"; buf is returned. */
+/* "name/tgid", "name (1234 ended)", "?" or "(none)"; buf is returned. */
 const char *report_mm_label(const struct report *r, uint32_t mm, char *buf, size_t size);
 
 /* What a writer is to write. */

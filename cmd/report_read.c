@@ -196,14 +196,22 @@ struct named_mm {
 	uint32_t index;
 };
 
-static int by_name(const void *a, const void *b)
+/* 0: the same program and process, or both are what is left of those of that name. */
+static int by_owner(const struct named_mm *x, const struct named_mm *y)
 {
-	const struct named_mm *x = a;
-	const struct named_mm *y = b;
 	int order = strcmp(x->mm.name, y->mm.name);
 
 	if (!order)
 		order = (x->mm.tgid > y->mm.tgid) - (x->mm.tgid < y->mm.tgid);
+	return order ? order : (x->mm.ended > 0) - (y->mm.ended > 0);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named_mm *x = a;
+	const struct named_mm *y = b;
+	int order = by_owner(x, y);
+
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
@@ -211,12 +219,11 @@ static int by_name(const void *a, const void *b)
 static void number_mms(struct report *r, const struct named_mm *named, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || strcmp(named[i - 1].mm.name, named[i].mm.name) != 0 ||
-		    named[i - 1].mm.tgid != named[i].mm.tgid)
+		if (i == 0 || by_owner(&named[i - 1], &named[i]) != 0)
 			r->mms[r->n_mms++] = named[i].mm;
 		r->mm_of[named[i].index] = r->n_mms - 1;
 	}
-	r->mms[r->n_mms++] = (struct report_mm){ "", -1 };
+	r->mms[r->n_mms++] = (struct report_mm){ "", -1, 0 };
 }
 
 static int find_mms(struct report *r)
@@ -236,6 +243,7 @@ static int find_mms(struct report *r)
 
 		named[i].index = (uint32_t)i;
 		named[i].mm.tgid = mm ? mm->tgid : -1;
+		named[i].mm.ended = mm ? mm->members : 0;
 		if (mm)
 			memcpy(named[i].mm.name, mm->name, COMM_LEN);
 		named[i].mm.name[COMM_LEN - 1] = '\0';
@@ -257,6 +265,7 @@ int report_read(struct report *r, const struct common *c, const char *path, uint
 	if (!r->profile)
 		return out_of_memory(path, err);
 	with_profile.trace.flush = profile_flush;
+	with_profile.trace.fold = profile_fold;
 	with_profile.trace.flush_arg = r->profile;
 	with_profile.trace.no_times = true;
 	if (whatif_answer(&r->base, &no_policies, &with_profile, path, err))

@@ -176,7 +176,9 @@ const char *report_mm_label(const struct report *r, uint32_t mm, char *buf, size
 	const struct report_mm *m = &r->mms[mm];
 	const char *name = *m->name ? m->name : mm + 1 == r->n_mms ? "(none)" : "?";
 
-	if (m->tgid >= 0)
+	if (m->ended)
+		(void)snprintf(buf, size, "%s (%" PRIu64 " ended)", name, m->ended);
+	else if (m->tgid >= 0)
 		(void)snprintf(buf, size, "%s/%" PRId32, name, m->tgid);
 	else
 		(void)snprintf(buf, size, "%s", name);

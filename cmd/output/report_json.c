@@ -80,6 +80,8 @@ static void write_key(struct json_writer *j, const struct report *r, enum report
 		jw_key_string(j, "name", r->mms[row->key].name);
 	if (by == BY_MM && r->mms[row->key].tgid >= 0)
 		jw_key_u64(j, "tgid", (uint64_t)r->mms[row->key].tgid);
+	if (by == BY_MM && r->mms[row->key].ended)
+		jw_key_u64(j, "mms", r->mms[row->key].ended);
 	task = by == BY_TASK ? profile_task(r->profile, row->key) : NULL;
 	if (task && task->tid >= 0) {
 		jw_key_string(j, "comm", task->comm);

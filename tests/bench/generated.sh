@@ -29,6 +29,24 @@ print(r["recorded"]["tlbie"], r["recorded"]["tlbiel"],
 	}
 }
 
+# EVENTS CPUS PROCESSES: each short process makes 4 flushes, whether it is kept apart or counted with
+# those that ended.
+check_ended() {
+	local said
+	said=$("$generate" v6 "$1" "$2" "$3" p10 1 "$dir/trace")
+	"$TLBTRACE" report --by=mm --format=json "$dir/trace" | python3 -c '
+import json, sys
+processes = int(sys.argv[1])
+rows = json.load(sys.stdin)["results"][0]["rows"]
+short = [row for row in rows if row.get("tgid", 0) >= 10000]
+ended = [row for row in rows if "mms" in row]
+wrong = [row for row in short if row["flushes"] > 4]
+flushes = sum(row["flushes"] for row in short + ended)
+if wrong or not ended or flushes != 4 * processes:
+    sys.exit(f"{processes} processes: {flushes} flushes, {ended}, {wrong[:3]}")
+' "${said##*=}" || bad=1
+}
+
 generate=$1
 for format in v6 v7 perf perfz; do
 	check $format 60000 4 30 p9
@@ -36,4 +54,5 @@ done
 check v6 60000 4 30 p10
 check v6 60000 64 500 p9
 check v7 120000 3 6000 p10 # more processes than are kept apart
+check_ended 120000 3 6000
 exit $bad

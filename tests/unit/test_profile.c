@@ -128,13 +128,48 @@ static void test_interrupts_are_one(void **state)
 	profile_free(p);
 }
 
+/* What was mm 1 becomes part of mm 0; the next mm 1 is another one. */
+static void test_folded_mms(void **state)
+{
+	const uint32_t into[] = { 0, 0 };
+	struct trace t = { .info = &info };
+	struct profile *p = profile_new(&t, 0);
+	struct mm mms[] = { { .index = 0 }, { .index = 1 } };
+	uint64_t of_mm[2] = { 0 };
+
+	assert_non_null(p);
+	for (uint32_t i = 0; i < 5; i++) {
+		struct flush f = flush_at(0, i % 2, 1);
+
+		f.mm = &mms[i % 2];
+		assert_true(profile_flush(p, &f));
+		if (i == 3)
+			profile_fold(p, into);
+	}
+	assert_int_equal(profile_classes(p), 1);
+	mms[1].hw_pid = 7;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct flush f = flush_at(0, 0, 1);
+
+		f.mm = &mms[1];
+		assert_true(profile_flush(p, &f));
+	}
+	assert_int_equal(profile_classes(p), 2);
+	for (size_t i = 0; i < PROFILE_AXES; i++)
+		assert_int_equal(count_all(p, i), 7);
+	for (size_t i = 0; i < profile_classes(p); i++)
+		of_mm[profile_class(p, (uint32_t)i)->key.mm] += profile_class(p, (uint32_t)i)->count;
+	assert_int_equal(of_mm[0], 5);
+	assert_int_equal(of_mm[1], 2);
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_periods_double),
-		cmocka_unit_test(test_fixed_periods),
-		cmocka_unit_test(test_tasks_are_capped),
-		cmocka_unit_test(test_interrupts_are_one),
+		cmocka_unit_test(test_periods_double),	 cmocka_unit_test(test_fixed_periods),
+		cmocka_unit_test(test_tasks_are_capped), cmocka_unit_test(test_interrupts_are_one),
+		cmocka_unit_test(test_folded_mms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
