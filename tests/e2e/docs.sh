@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Man pages without a complaint of mandoc, with every option of --help; completions that complete.
 set -u
-docs=$(dirname "$TLBTRACE")/generated/docs
+docs=$BUILD/generated/docs
 commands=$("$TLBTRACE" --help | sed -n '/^Commands/,$s/^  \([a-z]*\) .*/\1/p')
 failed=0
 

@@ -4,7 +4,7 @@
 set -u
 
 failures=0
-for test in "$(dirname "$TLBTRACE")"/tests/test_*; do
+for test in "$BUILD"/tests/test_*; do
 	valgrind --quiet --error-exitcode=99 --leak-check=full "$test" || failures=$((failures + 1))
 done
 [ $failures -eq 0 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# terminal.bash - a real terminal for the tests of the UI: tmux, one server per test.
+# terminal.bash - a real terminal for the tests of the UI: tmux, one server per terminal.
 #
 # To be sourced. The program runs in an empty directory whose `data` is tests/data, so that no path
 # of this machine is on the screen.
@@ -13,14 +13,14 @@ tui=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 DATA=${DATA:-$tui/../data}
 TLBTRACE=$(realpath -e "${TLBTRACE:-$tui/../../build/tlbtrace}") || exit 1
 scratch=$(mktemp -d) || exit 1
-socket=$scratch/tmux
+terminals=0
 mkdir "$scratch/cwd"
 ln -s "$(realpath -e "$DATA")" "$scratch/cwd/data"
 printf 'set -g %s\n' 'status off' 'escape-time 0' 'default-terminal screen-256color' \
 	'remain-on-exit on' >"$scratch/tmux.conf"
 
 in_tmux() {
-	env -u TMUX LC_ALL=C.UTF-8 tmux -S "$socket" -f "$scratch/tmux.conf" "$@"
+	env -u TMUX LC_ALL=C.UTF-8 tmux -S "$scratch/tmux.$terminals" -f "$scratch/tmux.conf" "$@"
 }
 
 close_terminal() {
@@ -33,6 +33,7 @@ trap 'close_terminal; rm -rf "$scratch"' EXIT
 open_terminal() {
 	rm -f "$scratch/exit" "$scratch/stderr" "$scratch/pid"
 	close_terminal
+	terminals=$((terminals + 1)) # the old server may still be on its way out
 	cat >"$scratch/run" <<-END
 		cd '$scratch/cwd'
 		export LC_ALL=C.UTF-8 TZ=UTC TLBTRACE='$TLBTRACE'
