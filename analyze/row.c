@@ -60,6 +60,7 @@ static struct row whole_row(const struct flush *f, const struct class_key *k,
 	struct row row = {
 		.flush = f,
 		.time_ns = f->start_ns,
+		.end_ns = f->end_ns,
 		.record = f->record,
 		.known = known,
 		.ended_by = end_by_run(f->ended_by),
@@ -79,7 +80,12 @@ static struct row part_row(const struct flush *f, uint64_t from, uint64_t n, enu
 			   enum cut cut)
 {
 	struct flush part = *f;
-	struct row row = { .flush = f, .time_ns = f->start_ns, .known = known };
+	struct row row = {
+		.flush = f,
+		.time_ns = f->start_ns,
+		.end_ns = f->end_ns,
+		.known = known,
+	};
 
 	part.pages = n;
 	part.pwc = f->pwc && from == 0;
@@ -88,6 +94,8 @@ static struct row part_row(const struct flush *f, uint64_t from, uint64_t n, enu
 	row.record = f->record + from + (f->pwc && from > 0);
 	if (f->times && from > 0)
 		row.time_ns = f->times[from];
+	if (f->times && from + n < f->pages)
+		row.end_ns = f->times[from + n - 1];
 	give_pages(&row, f->addr + (from << f->shift), n, f->shift);
 	if (from + n == f->pages)
 		row.ended_by = end_by_run(f->ended_by);

@@ -36,7 +36,8 @@ extern const char *const row_end_keys[ROW_ENDS];
 struct row {
 	const struct flush *flush; /* that it is, or is a part of */
 	uint64_t time_ns;	   /* of its first record */
-	uint64_t record;	   /* index of that among the records of its CPU and context */
+	uint64_t end_ns; /* of its last, as far as known: else of the flush's last; at least time_ns */
+	uint64_t record; /* index of that among the records of its CPU and context */
 	uint64_t records;
 	bool has_range;
 	uint64_t start; /* bytes */

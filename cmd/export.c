@@ -9,6 +9,8 @@
 #include "analyze/split.h"
 #include "cmd/command.h"
 #include "cmd/export_ctf.h"
+#include "cmd/export_perfetto.h"
+#include "cmd/export_sqlite.h"
 #include "cmd/whatif.h"
 
 static const struct option_group *const groups[] = {
@@ -16,9 +18,6 @@ static const struct option_group *const groups[] = {
 	&common_output_options,
 	NULL,
 };
-
-static const struct export_format *const formats[] = { &export_jsonl, &export_csv, &export_ctf };
-static const char *const format_names[] = { "jsonl", "csv", "ctf", NULL };
 
 /* What a flush of the second pass needs to become rows. */
 struct export
@@ -68,6 +67,7 @@ static bool take_row(void *arg, const struct row *row)
 	const struct trace *t = &e->first.trace;
 	struct export_row out = {
 		.time_ns = row->time_ns - t->first_ns + e->from_ns,
+		.end_ns = row->end_ns - t->first_ns + e->from_ns,
 		.has_time = t->info->has_time,
 		.cpu = f->cpu,
 		.tid = f->tid,
@@ -77,6 +77,7 @@ static bool take_row(void *arg, const struct row *row)
 		.entry = f->entry,
 		.cause = f->cause,
 		.scope = scope_of(f),
+		.irq = f->irq,
 		.known = row->known,
 		.ended_by = row->ended_by,
 		.has_range = row->has_range,
@@ -171,27 +172,73 @@ static void warn_of_damage(const struct export *e)
 		common_warn(&e->common, "%s: events were lost while recording", info->path);
 }
 
-static int export_file(struct export *e, const struct export_format *format, struct error *err)
+static int write_plain(struct export *e, FILE *f, const struct export_format *format,
+		       struct error *err)
 {
-	const char *path = e->common.inputs[0];
+	e->window.row = format->row;
+	e->window.to = f;
+	if (format->begin)
+		format->begin(f);
+	return write_rows(e, e->common.inputs[0], NULL, err);
+}
+
+static int write_jsonl(struct export *e, FILE *f, struct error *err)
+{
+	return write_plain(e, f, &export_jsonl, err);
+}
+
+static int write_csv(struct export *e, FILE *f, struct error *err)
+{
+	return write_plain(e, f, &export_csv, err);
+}
+
+static int write_perfetto(struct export *e, FILE *f, struct error *err)
+{
+	struct perfetto p;
+	int status = perfetto_begin(&p, f, &e->first, err);
+
+	e->window.row = perfetto_row;
+	e->window.to = &p;
+	if (!status)
+		status = write_rows(e, e->common.inputs[0], NULL, err);
+	if (!status)
+		perfetto_end(&p);
+	perfetto_free(&p);
+	return status;
+}
+
+static int export_file(struct export *e, int (*write)(struct export *, FILE *, struct error *),
+		       struct error *err)
+{
 	struct sink_options options = e->common.sink;
 	struct sink sink;
 
-	if (read_first(e, path, err))
+	if (read_first(e, e->common.inputs[0], err))
 		return -1;
 	options.no_pager = true; /* it would take all rows into memory */
 	if (sink_open(&sink, &options, err))
 		return -1;
-	e->window.format = format;
-	e->window.f = sink.f;
-	if (format->begin)
-		format->begin(sink.f);
-	if (write_rows(e, path, NULL, err)) {
+	if (write(e, sink.f, err)) {
 		sink_abandon(&sink);
 		return -1;
 	}
 	warn_of_damage(e);
 	return sink_close(&sink, err);
+}
+
+static int export_jsonl_file(struct export *e, struct error *err)
+{
+	return export_file(e, write_jsonl, err);
+}
+
+static int export_csv_file(struct export *e, struct error *err)
+{
+	return export_file(e, write_csv, err);
+}
+
+static int export_perfetto_file(struct export *e, struct error *err)
+{
+	return export_file(e, write_perfetto, err);
 }
 
 static int export_directory(struct export *e, struct error *err)
@@ -205,8 +252,8 @@ static int export_directory(struct export *e, struct error *err)
 	if (export_ctf_begin(&x, err))
 		goto out;
 	e->from_ns = e->first.trace.first_ns;
-	e->window.format = &export_ctf;
-	e->window.f = x.rows;
+	e->window.row = export_ctf.row;
+	e->window.to = x.rows;
 	status = write_rows(e, path, &x.observer, err);
 	if (!status)
 		status = export_ctf_write(&x, dir, path, &e->first.trace, err);
@@ -216,6 +263,34 @@ out:
 	export_ctf_free(&x);
 	return status;
 }
+
+static int export_database(struct export *e, struct error *err)
+{
+	const char *path = e->common.inputs[0], *to = e->common.sink.path;
+	struct sqlite_export x = { .flush = NULL };
+	int status = -1;
+
+	if (!to)
+		return error_set(err, ERROR_USAGE, "--format=sqlite: needs --output=FILE");
+	if (sqlite_export_begin(&x, to, err) || read_first(e, path, err))
+		goto out;
+	e->window.row = sqlite_export_row;
+	e->window.to = &x;
+	status = write_rows(e, path, NULL, err);
+	if (!status)
+		status = sqlite_export_end(&x, &e->first, &e->common, err);
+	if (!status)
+		warn_of_damage(e);
+out:
+	sqlite_export_abandon(&x);
+	return status;
+}
+
+/* In the order of format_names. */
+static int (*const writers[])(struct export *e, struct error *err) = {
+	export_jsonl_file, export_csv_file, export_directory, export_database, export_perfetto_file,
+};
+static const char *const format_names[] = { "jsonl", "csv", "ctf", "sqlite", "perfetto", NULL };
 
 static int export(struct export *e, int argc, char **argv, struct error *err)
 {
@@ -227,15 +302,14 @@ static int export(struct export *e, int argc, char **argv, struct error *err)
 	if (e->common.help)
 		return 0;
 	if (!e->common.format)
-		return error_set(err, ERROR_USAGE, "--format: must be jsonl, csv or ctf");
+		return error_set(err, ERROR_USAGE,
+				 "--format: must be jsonl, csv, ctf, sqlite or perfetto");
 	if (value_word("format", e->common.format, format_names, &format, err) ||
 	    common_operands(&e->common, argc - operands, argv + operands, err))
 		return -1;
 	if (e->common.n_inputs > 1)
 		return error_set(err, ERROR_USAGE, "export takes one trace");
-	if (formats[format] == &export_ctf)
-		return export_directory(e, err);
-	return export_file(e, formats[format], err);
+	return writers[format](e, err);
 }
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
@@ -253,7 +327,8 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 const struct command command_export = {
 	.name = "export",
 	.summary = "writes the requests to flush, one a row",
-	.operands = "--format=jsonl|csv|ctf [OPTION...] [FILE]",
+	.operands = "--format=jsonl|csv|ctf|sqlite|perfetto [OPTION...] [FILE]",
+	.formats = format_names,
 	.about = "Puts the flushes of a trace together and writes each request as a row, in order\n"
 		 "of time, with how well it is known: told by a probe, seen between marks, ambiguous\n"
 		 "where a rule cut it, or censored where only bounds are known. Every recorded\n"
@@ -261,11 +336,22 @@ const struct command command_export = {
 		 "\n"
 		 "With --format=ctf, --output is a directory: a CTF trace with the rows as events\n"
 		 "(tlbtrace:flush) and beside them all that tlbtrace needs to read it again, to the\n"
-		 "same numbers. Filters select rows only. The trace is read three times.\n",
+		 "same numbers. Filters select rows only. The trace is read three times.\n"
+		 "\n"
+		 "With --format=sqlite, --output is a new SQLite database: the rows in the table\n"
+		 "flushes, beside it mms, tasks, classes, model and meta, and views of what is asked\n"
+		 "most. See tlbtrace-formats(5).\n"
+		 "\n"
+		 "With --format=perfetto the rows are slices on a track for each CPU, with a counter\n"
+		 "of instructions beside it: open the file in https://ui.perfetto.dev or\n"
+		 "chrome://tracing. It is JSON in the Trace Event Format; nothing is uploaded.\n",
 	.notes = "Examples\n"
 		 "  tlbtrace export --format=jsonl trace.dat | jq -c 'select(.pages == 32)'\n"
 		 "  tlbtrace export --format=csv --comm=shm -o flushes.csv trace.dat\n"
 		 "  tlbtrace export --format=ctf -o flushes.ctf trace.dat && babeltrace2 flushes.ctf\n"
+		 "  tlbtrace export --format=sqlite -o flushes.db trace.dat\n"
+		 "  sqlite3 -box flushes.db 'SELECT * FROM flushes_by_mm LIMIT 10'\n"
+		 "  tlbtrace export --format=perfetto -o flushes.json trace.dat\n"
 		 "\n"
 		 "Exit status\n"
 		 "  0  done\n"

@@ -15,6 +15,7 @@
 
 struct export_row {
 	uint64_t time_ns; /* since the trace began */
+	uint64_t end_ns;  /* row.end_ns, likewise */
 	bool has_time;
 	uint32_t cpu;
 	int32_t tid;
@@ -25,6 +26,7 @@ struct export_row {
 	enum flush_entry entry;
 	enum flush_cause cause;
 	enum flush_scope scope;
+	bool irq; /* carried out by an interrupt's handler */
 	enum flush_known known;
 	enum row_end ended_by;
 	bool has_range; /* start, end, page_bytes, pages; else, where censored, the bounds */
@@ -39,23 +41,31 @@ struct export_row {
 	struct tally recorded;
 };
 
-/* A format; state of its own it does not have. */
+/* Takes one row. `to` is what the format writes to; errors of writing stay there. */
+typedef void (*export_row_fn)(void *to, const struct export_row *row);
+
+/* A format whose rows are all there is: `to` is a FILE, and it has no state of its own. */
 struct export_format {
-	const char *name;
 	void (*begin)(FILE *f); /* may be NULL */
-	void (*row)(FILE *f, const struct export_row *row);
+	export_row_fn row;
 };
 
 extern const struct export_format export_jsonl;
 extern const struct export_format export_csv;
+
+#define EXPORT_MM_LEN (COMM_LEN + 16)
+
+/* An mm as every format calls it: "shm/408", or its name alone where its tgid is unknown; mm: may be
+ * NULL, "". */
+void export_mm_text(const struct mm *mm, char to[EXPORT_MM_LEN]);
 
 /* Takes rows in any order and writes them in order of time, as far as the window reaches. */
 struct export_window {
 	struct export_row *heap; /* the earliest first */
 	size_t n;
 	size_t room;
-	const struct export_format *format;
-	FILE *f;
+	export_row_fn row;
+	void *to;
 	uint64_t last_ns; /* written */
 	uint64_t late;	  /* rows that came when later ones had been written */
 };

@@ -14,8 +14,9 @@
 #include "analyze/run.h"
 #include "cmd/output/ctf_writer.h"
 
-static void write_row(FILE *f, const struct export_row *row)
+static void write_row(void *to, const struct export_row *row)
 {
+	FILE *f = to;
 	struct ctf_row out = {
 		.time_ns = row->time_ns,
 		.cpu = row->cpu,
@@ -36,10 +37,7 @@ static void write_row(FILE *f, const struct export_row *row)
 	};
 
 	memcpy(out.comm, row->comm, sizeof(out.comm));
-	if (row->mm && row->mm->tgid >= 0)
-		(void)snprintf(out.mm, sizeof(out.mm), "%s/%" PRId32, row->mm->name, row->mm->tgid);
-	else if (row->mm)
-		(void)snprintf(out.mm, sizeof(out.mm), "%s", row->mm->name);
+	export_mm_text(row->mm, out.mm);
 	if (row->has_range) {
 		out.start = row->x86 ? 0 : row->start;
 		out.end = row->x86 ? 0 : row->end;
@@ -52,7 +50,7 @@ static void write_row(FILE *f, const struct export_row *row)
 	(void)fwrite(&out, sizeof(out), 1, f);
 }
 
-const struct export_format export_ctf = { .name = "ctf", .row = write_row };
+const struct export_format export_ctf = { .row = write_row };
 
 /* ---- the tasks of the trace ---- */
 

@@ -52,7 +52,7 @@ static void write_first(struct export_window *w)
 		w->late++;
 	else
 		w->last_ns = row->time_ns;
-	w->format->row(w->f, row);
+	w->row(w->to, row);
 	w->heap[0] = w->heap[--w->n];
 	sift_down(w);
 }

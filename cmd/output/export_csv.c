@@ -40,12 +40,9 @@ static void write_address(FILE *f, bool known, uint64_t address)
 
 static void write_who(FILE *f, const struct export_row *row)
 {
-	char mm[COMM_LEN + 16] = "";
+	char mm[EXPORT_MM_LEN];
 
-	if (row->mm && row->mm->tgid >= 0)
-		(void)snprintf(mm, sizeof(mm), "%s/%" PRId32, row->mm->name, row->mm->tgid);
-	else if (row->mm)
-		(void)snprintf(mm, sizeof(mm), "%s", row->mm->name);
+	export_mm_text(row->mm, mm);
 	write_number(f, row->has_time, row->time_ns);
 	(void)fprintf(f, "%" PRIu32 ",%" PRId32 ",", row->cpu, row->tid);
 	write_text(f, row->comm);
@@ -69,8 +66,9 @@ static void write_pages(FILE *f, const struct export_row *row)
 	write_number(f, censored && row->pages_max != PAGES_UNKNOWN, row->pages_max);
 }
 
-static void write_row(FILE *f, const struct export_row *row)
+static void write_row(void *to, const struct export_row *row)
 {
+	FILE *f = to;
 	const uint64_t *n = row->recorded.n;
 
 	write_who(f, row);
@@ -81,4 +79,4 @@ static void write_row(FILE *f, const struct export_row *row)
 		      n[COUNT_INVLPG], n[COUNT_CR3_WRITES]);
 }
 
-const struct export_format export_csv = { .name = "csv", .begin = write_begin, .row = write_row };
+const struct export_format export_csv = { .begin = write_begin, .row = write_row };

@@ -13,20 +13,11 @@ static void write_address(struct json_writer *j, const char *key, uint64_t addre
 	jw_key_string(j, key, text);
 }
 
-static void write_mm(struct json_writer *j, const struct mm *mm)
-{
-	char text[COMM_LEN + 16];
-
-	if (mm->tgid >= 0)
-		(void)snprintf(text, sizeof(text), "%s/%" PRId32, mm->name, mm->tgid);
-	else
-		(void)snprintf(text, sizeof(text), "%s", mm->name);
-	if (*text)
-		jw_key_string(j, "mm", text);
-}
-
 static void write_who(struct json_writer *j, const struct export_row *row)
 {
+	char mm[EXPORT_MM_LEN];
+
+	export_mm_text(row->mm, mm);
 	if (row->has_time)
 		jw_key_u64(j, "time_ns", row->time_ns);
 	jw_key_u64(j, "cpu", row->cpu);
@@ -36,8 +27,8 @@ static void write_who(struct json_writer *j, const struct export_row *row)
 		jw_key_string(j, "comm", row->comm);
 	if (row->tgid >= 0)
 		jw_key_u64(j, "tgid", (uint64_t)row->tgid);
-	if (row->mm)
-		write_mm(j, row->mm);
+	if (*mm)
+		jw_key_string(j, "mm", mm);
 	if (!row->x86)
 		jw_key_u64(j, "hw_pid", row->hw_pid);
 	jw_key_string(j, "entry", flush_entry_keys[row->entry]);
@@ -74,8 +65,9 @@ static void write_recorded(struct json_writer *j, const struct export_row *row)
 	jw_object_end(j);
 }
 
-static void write_row(FILE *f, const struct export_row *row)
+static void write_row(void *to, const struct export_row *row)
 {
+	FILE *f = to;
 	struct json_writer j;
 
 	jw_begin(&j, f);
@@ -92,4 +84,4 @@ static void write_row(FILE *f, const struct export_row *row)
 	jw_end(&j);
 }
 
-const struct export_format export_jsonl = { .name = "jsonl", .row = write_row };
+const struct export_format export_jsonl = { .row = write_row };

@@ -144,6 +144,12 @@ void jw_i64(struct json_writer *j, int64_t n)
 	(void)fprintf(j->f, "%" PRId64, n);
 }
 
+void jw_us(struct json_writer *j, uint64_t ns)
+{
+	separate(j);
+	(void)fprintf(j->f, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+}
+
 void jw_bool(struct json_writer *j, bool value)
 {
 	separate(j);

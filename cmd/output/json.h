@@ -40,6 +40,8 @@ void jw_array_end(struct json_writer *j);
 void jw_string(struct json_writer *j, const char *text);
 void jw_u64(struct json_writer *j, uint64_t n);
 void jw_i64(struct json_writer *j, int64_t n);
+/* Microseconds, with the nanoseconds as three decimals. */
+void jw_us(struct json_writer *j, uint64_t ns);
 void jw_bool(struct json_writer *j, bool value);
 /* Between 0 and 1, four decimals, rounded down: 1 means all of it. */
 void jw_share(struct json_writer *j, uint64_t part, uint64_t whole);
