@@ -3,9 +3,60 @@
 #include "analyze/inflate.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+
+#define IDLE_MAX 16u
+
+struct inflaters {
+	pthread_mutex_t lock;
+	ZSTD_DCtx *idle[IDLE_MAX]; /* [n] */
+	unsigned n;
+};
+
+struct inflaters *inflaters_new(void)
+{
+	struct inflaters *inflaters = calloc(1, sizeof(*inflaters));
+
+	if (inflaters)
+		pthread_mutex_init(&inflaters->lock, NULL);
+	return inflaters;
+}
+
+void inflaters_free(struct inflaters *inflaters)
+{
+	if (!inflaters)
+		return;
+	while (inflaters->n)
+		ZSTD_freeDCtx(inflaters->idle[--inflaters->n]);
+	pthread_mutex_destroy(&inflaters->lock);
+	free(inflaters);
+}
+
+static ZSTD_DCtx *borrow(struct inflaters *inflaters)
+{
+	ZSTD_DCtx *zstd = NULL;
+
+	pthread_mutex_lock(&inflaters->lock);
+	if (inflaters->n)
+		zstd = inflaters->idle[--inflaters->n];
+	pthread_mutex_unlock(&inflaters->lock);
+	return zstd ? zstd : ZSTD_createDCtx();
+}
+
+static void give_back(struct inflaters *inflaters, ZSTD_DCtx *zstd)
+{
+	pthread_mutex_lock(&inflaters->lock);
+	if (inflaters->n < IDLE_MAX) {
+		inflaters->idle[inflaters->n++] = zstd;
+		zstd = NULL;
+	}
+	pthread_mutex_unlock(&inflaters->lock);
+	ZSTD_freeDCtx(zstd);
+}
 
 enum compression compression_by_name(const char *name)
 {
@@ -18,10 +69,16 @@ enum compression compression_by_name(const char *name)
 	return COMPRESSION_UNKNOWN;
 }
 
-static int64_t inflate_zstd(const uint8_t *in, uint64_t in_len, uint8_t *out, uint64_t out_len)
+static int64_t inflate_zstd(struct inflaters *inflaters, const uint8_t *in, uint64_t in_len,
+			    uint8_t *out, uint64_t out_len)
 {
-	size_t n = ZSTD_decompress(out, out_len, in, in_len);
+	ZSTD_DCtx *zstd = borrow(inflaters);
+	size_t n;
 
+	if (!zstd)
+		return -1;
+	n = ZSTD_decompressDCtx(zstd, out, out_len, in, in_len);
+	give_back(inflaters, zstd);
 	return ZSTD_isError(n) ? -1 : (int64_t)n;
 }
 
@@ -34,11 +91,11 @@ static int64_t inflate_zlib(const uint8_t *in, uint64_t in_len, uint8_t *out, ui
 	return (int64_t)n;
 }
 
-int64_t inflate_block(enum compression kind, const uint8_t *in, uint64_t in_len, uint8_t *out,
-		      uint64_t out_len)
+int64_t inflate_block(struct inflaters *inflaters, enum compression kind, const uint8_t *in,
+		      uint64_t in_len, uint8_t *out, uint64_t out_len)
 {
 	if (kind == COMPRESSION_ZSTD)
-		return inflate_zstd(in, in_len, out, out_len);
+		return inflate_zstd(inflaters, in, in_len, out, out_len);
 	if (kind == COMPRESSION_ZLIB)
 		return inflate_zlib(in, in_len, out, out_len);
 	return -1;

@@ -18,10 +18,18 @@ enum compression {
 enum compression compression_by_name(const char *name);
 
 /*
- * Inflates one block of in_len bytes into out, which has room for out_len bytes. Returns the number
- * of bytes written, or -1 if the block is damaged or would not fit.
+ * What inflating needs beside its input, made once for each thread that does it: to make it anew
+ * takes longer than many a block. Any number of threads can share one. NULL where memory is short.
  */
-int64_t inflate_block(enum compression kind, const uint8_t *in, uint64_t in_len, uint8_t *out,
-		      uint64_t out_len);
+struct inflaters;
+struct inflaters *inflaters_new(void);
+void inflaters_free(struct inflaters *inflaters);
+
+/*
+ * Inflates one block of in_len bytes into out, which has room for out_len bytes. Returns the number
+ * of bytes written, or -1 if the block is damaged or would not fit, or memory is short.
+ */
+int64_t inflate_block(struct inflaters *inflaters, enum compression kind, const uint8_t *in,
+		      uint64_t in_len, uint8_t *out, uint64_t out_len);
 
 #endif

@@ -16,9 +16,14 @@
 #define REPEAT_WORDS 8
 #define REPEAT_BYTES (REPEAT_WORDS * 8) /* powerpc:tlbie of any 64-bit kernel */
 
+/* The words of a record two by two: compilers compare these by vector instructions. */
+typedef uint64_t repeat_pair __attribute__((vector_size(16)));
+#define REPEAT_PAIRS 4
+
 struct repeat {
-	uint64_t words[REPEAT_WORDS]; /* the record that must come next, in its own byte order */
-	uint32_t word;		      /* which of them grows */
+	repeat_pair words[REPEAT_PAIRS]; /* a record of the loop, in its own byte order */
+	repeat_pair same[REPEAT_PAIRS];	 /* all ones but for the word that grows */
+	uint32_t word;			 /* which that is */
 	bool big_endian;
 	uint64_t next; /* what it must be next */
 	uint64_t step;
@@ -27,33 +32,35 @@ struct repeat {
 	uint64_t longest; /* raw time between two of them, or from the one before; so far */
 };
 
-static inline void repeat_expect(struct repeat *r)
-{
-	r->words[r->word] = r->big_endian == host_is_big_endian() ? r->next
-								  : __builtin_bswap64(r->next);
-}
-
 /* After the record data[0, REPEAT_BYTES), whose number is that in word. */
 static inline void repeat_start(struct repeat *r, const uint8_t *data)
 {
 	memcpy(r->words, data, sizeof(r->words));
+	memset(r->same, 0xff, sizeof(r->same));
+	r->same[r->word / 2][r->word % 2] = 0;
 	r->next = load_u64(data + (size_t)8 * r->word, r->big_endian) + r->step;
-	repeat_expect(r);
 }
 
-/* Whether data[0, REPEAT_BYTES) is the next record of the loop; if so, expects the one behind it. */
-static inline bool repeat_matches(struct repeat *r, const uint8_t *data)
+static inline repeat_pair repeat_differs(const struct repeat *r, const uint8_t *data, int pair)
 {
-	uint64_t differs = 0;
-	uint64_t words[REPEAT_WORDS];
+	repeat_pair there;
 
-	memcpy(words, data, sizeof(words));
-	for (int i = 0; i < REPEAT_WORDS; i++)
-		differs |= words[i] ^ r->words[i];
-	if (differs)
+	memcpy(&there, data + sizeof(there) * (size_t)pair, sizeof(there));
+	return (there ^ r->words[pair]) & r->same[pair];
+}
+
+/*
+ * Whether data[0, REPEAT_BYTES) is the next record of the loop; if so, expects the one behind it.
+ * big_endian is r's: a constant where it is known.
+ */
+static inline bool repeat_matches(struct repeat *r, const uint8_t *data, bool big_endian)
+{
+	repeat_pair differs = repeat_differs(r, data, 0) | repeat_differs(r, data, 1) |
+			      repeat_differs(r, data, 2) | repeat_differs(r, data, 3);
+
+	if (differs[0] | differs[1] || load_u64(data + (size_t)8 * r->word, big_endian) != r->next)
 		return false;
 	r->next += r->step;
-	repeat_expect(r);
 	return true;
 }
 

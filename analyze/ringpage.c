@@ -222,33 +222,49 @@ int ringpage_next(struct ringpage *page, struct ringrec *rec)
 	return page->at == page->end ? 0 : -1;
 }
 
-uint64_t ringpage_repeat(struct ringpage *page, struct ringrec *rec, struct repeat *repeat)
+/* Where a stretch of repeated records has come. */
+struct stretch {
+	uint32_t at;
+	uint64_t time;
+	uint64_t n;
+};
+
+/* Inlined for either byte order, so that the loop has no question of it. */
+static inline __attribute__((always_inline)) struct stretch pass_repeats(const struct ringpage *page,
+									 struct repeat *repeat,
+									 bool big)
 {
 	const uint32_t size = 4 + REPEAT_BYTES;
-	const bool big = page->format.big_endian;
+	struct stretch s = { page->at, page->time, 0 };
 	struct repeat r = *repeat; /* a local copy stays in registers */
-	uint32_t at = page->at;
-	uint64_t time = page->time, n = 0;
 
-	for (; n < r.max && page->end - at >= size; n++) {
-		uint32_t header = load_u32(page->page + at, big);
+	for (; s.n < r.max && page->end - s.at >= size; s.n++) {
+		uint32_t header = load_u32(page->page + s.at, big);
 		uint32_t type = big ? header >> DELTA_BITS : header & 31;
-		uint64_t then = time + (big ? header & DELTA_MASK : header >> 5);
+		uint64_t then = s.time + (big ? header & DELTA_MASK : header >> 5);
 
 		if (type != REPEAT_BYTES / 4 || then >= r.until ||
-		    !repeat_matches(&r, page->page + at + 4))
+		    !repeat_matches(&r, page->page + s.at + 4, big))
 			break;
-		if (then - time > r.longest)
-			r.longest = then - time;
-		time = then;
-		at += size;
+		if (then - s.time > r.longest)
+			r.longest = then - s.time;
+		s.time = then;
+		s.at += size;
 	}
 	*repeat = r;
-	if (!n)
+	return s;
+}
+
+uint64_t ringpage_repeat(struct ringpage *page, struct ringrec *rec, struct repeat *repeat)
+{
+	struct stretch s = repeat->big_endian ? pass_repeats(page, repeat, true)
+					      : pass_repeats(page, repeat, false);
+
+	if (!s.n)
 		return 0;
-	page->at = at;
-	page->time = time;
-	*rec = (struct ringrec){ time, at - REPEAT_BYTES, REPEAT_BYTES,
-				 page->page + (at - REPEAT_BYTES) };
-	return n;
+	page->at = s.at;
+	page->time = s.time;
+	*rec = (struct ringrec){ s.time, s.at - REPEAT_BYTES, REPEAT_BYTES,
+				 page->page + (s.at - REPEAT_BYTES) };
+	return s.n;
 }

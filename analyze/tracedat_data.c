@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #define MAX_CHUNK_BYTES (UINT64_C(1) << 26) /* trace-cmd's are 10 pages */
-/* What is mapped at a time: of all CPUs together so much, of one between these. */
+/* What is in memory at a time: of all CPUs together so much, of one between these. */
 #define WINDOWS_BYTES (UINT64_C(1) << 24)
 #define WINDOW_MAX (UINT64_C(1) << 21)
 #define WINDOW_MIN (UINT64_C(1) << 17)
@@ -96,29 +96,6 @@ static void drop_behind(struct tracedat_stream *stream, uint64_t at)
 	stream->dropped = to;
 }
 
-/*
- * Maps the next pages of the file at once: a fault for every 64K costs more than reading them. Where
- * the kernel cannot (before v5.14) they come by faults.
- */
-static void map_ahead(struct tracedat_stream *stream, uint64_t at)
-{
-	const struct bytes *whole = &stream->file->whole;
-	uint64_t from = at / WINDOW_ALIGN * WINDOW_ALIGN, size = stream->window;
-
-	if (!stream->file->mapped || at < stream->mapped)
-		return;
-	if (size > whole->size - from)
-		size = whole->size - from;
-	madvise((void *)(uintptr_t)(whole->data + from), size, MADV_POPULATE_READ);
-	stream->mapped = from + size;
-}
-
-static void move_window(struct tracedat_stream *stream, uint64_t at)
-{
-	drop_behind(stream, at);
-	map_ahead(stream, at);
-}
-
 /* Inflates the chunk of packed bytes at data; what of it cannot be had is noted. */
 static void inflate_chunk(struct tracedat_stream *stream, const uint8_t *data, uint32_t packed,
 			  uint32_t size)
@@ -129,7 +106,8 @@ static void inflate_chunk(struct tracedat_stream *stream, const uint8_t *data, u
 	stream->inflated += stream->pages.size;
 	stream->pages = bytes_of(NULL, 0, 0, false);
 	if (!chunk_room(stream, size))
-		n = inflate_block(stream->file->compression, data, packed, stream->chunk, size);
+		n = inflate_block(stream->file->inflaters, stream->file->compression, data, packed,
+				  stream->chunk, size);
 	if (n > 0)
 		stream->pages = bytes_of(stream->chunk, (uint64_t)n, 0, false);
 	if (n == size)
@@ -157,7 +135,7 @@ static int next_chunk(struct tracedat_stream *stream)
 	stream->chunks_left--;
 	packed = bytes_u32(left);
 	size = bytes_u32(left);
-	move_window(stream, at);
+	drop_behind(stream, at);
 	data = bytes_take(left, packed);
 	if (!data) {
 		note(stream, IN_FILE, at, "a compressed chunk is cut");
@@ -181,7 +159,7 @@ static int next_page(struct tracedat_stream *stream)
 		size = bytes_left(pages);
 	stream->page_at = stream->inflated + bytes_offset(pages);
 	if (!stream->buffer->compressed)
-		move_window(stream, stream->page_at);
+		drop_behind(stream, stream->page_at);
 	if (ringpage_start(page, &stream->file->page_format, bytes_take(pages, size),
 			   (uint32_t)size)) {
 		note(stream, IN_DATA, stream->page_at, "a page is cut in its header");

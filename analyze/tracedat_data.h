@@ -15,8 +15,7 @@ struct tracedat_stream {
 	uint32_t cpu;
 	struct bytes left;    /* of the file, from the next page or chunk on */
 	uint64_t dropped;     /* offset of the file up to which memory was given back */
-	uint64_t window;      /* bytes that are mapped at a time */
-	uint64_t mapped;      /* offset of the file up to which it was mapped ahead */
+	uint64_t window;      /* bytes that are given back at a time */
 	uint32_t chunks_left; /* compressed: chunks that should still follow */
 	struct bytes pages;   /* pages at hand: the whole data, or one inflated chunk */
 	uint8_t *chunk;	      /* room of chunk_room bytes for the inflated chunk */

@@ -66,6 +66,9 @@ int tracedat_parse(struct tracedat_file *file, const char *name, const uint8_t *
 	struct bytes b = bytes_of(data, size, 0, false);
 
 	*file = (struct tracedat_file){ .name = name, .whole = b };
+	file->inflaters = inflaters_new();
+	if (!file->inflaters)
+		return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", name);
 	bytes_take(&b, sizeof(magic));
 	if (parse_version(file, &b, err) || parse_machine(file, &b, err))
 		return -1;
@@ -162,6 +165,7 @@ void tracedat_file_free(struct tracedat_file *file)
 		free(file->buffers[i].cpus);
 	free(file->buffers);
 	free(file->stats);
+	inflaters_free(file->inflaters);
 	tracedat_block_free(&file->ftrace_formats);
 	tracedat_block_free(&file->event_formats);
 	tracedat_block_free(&file->cmdlines);

@@ -80,6 +80,7 @@ struct tracedat_file {
 	uint32_t long_size; /* of the traced user space */
 	uint32_t page_size; /* of the traced kernel */
 	enum compression compression;
+	struct inflaters *inflaters;
 	char compression_name[32];
 	struct ringpage_format page_format;
 

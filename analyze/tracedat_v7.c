@@ -58,7 +58,7 @@ static int inflate_section(const struct tracedat_file *file, struct bytes in,
 	block->owned = malloc(size ? size : 1);
 	if (!block->owned)
 		return -1;
-	n = inflate_block(file->compression, data, packed, block->owned, size);
+	n = inflate_block(file->inflaters, file->compression, data, packed, block->owned, size);
 	if (n < 0) {
 		tracedat_block_free(block);
 		return -1;
