@@ -159,6 +159,11 @@ static bool take_text(struct event_format *format, struct event_text *to,
 	return true;
 }
 
+static bool is_at(struct event_field field, unsigned int at, unsigned int size)
+{
+	return field.at == at && field.size == size;
+}
+
 static void take_common(struct event_formats *formats, struct tep_event *event)
 {
 	struct event_format scratch = { 0 };
@@ -166,6 +171,8 @@ static void take_common(struct event_formats *formats, struct tep_event *event)
 	take_number(&scratch, &formats->type, tep_find_common_field(event, "common_type"));
 	take_number(&scratch, &formats->flags, tep_find_common_field(event, "common_flags"));
 	take_number(&scratch, &formats->pid, tep_find_common_field(event, "common_pid"));
+	formats->usual = is_at(formats->type, 0, 2) && is_at(formats->flags, 2, 1) &&
+			 is_at(formats->pid, 4, 4);
 }
 
 static const struct known_event *find_known(const char *system, const char *name)
@@ -192,10 +199,11 @@ static void take_raw_args(struct event_format *format, struct tep_event *event)
 	need(format, args->at, (uint32_t)field->size);
 }
 
-static bool all_words(const struct event_format *format, unsigned int n)
+/* n words, one behind the other from `at` on. */
+static bool all_words(const struct event_format *format, unsigned int at, unsigned int n)
 {
-	while (n--)
-		if (format->fields[n].size != 8)
+	for (unsigned int i = 0; i < n; i++)
+		if (!is_at(format->fields[i], at + 8 * i, 8))
 			return false;
 	return true;
 }
@@ -218,7 +226,7 @@ static void describe_known(struct event_format *format, struct tep_event *event,
 			return;
 	format->how = (uint8_t)known->how;
 	format->kind = (uint8_t)known->kind;
-	if (known->how == HOW_TLBIE && all_words(format, 7))
+	if (known->how == HOW_TLBIE && all_words(format, TLBIE_WORDS_AT, 7))
 		format->how = HOW_TLBIE_WORDS;
 	if (known->how == HOW_SYSCALL_RAW && known->kind == EVENT_SYS_ENTER)
 		take_raw_args(format, event);

@@ -43,7 +43,7 @@ struct event_text {
 enum event_how {
 	HOW_COUNT, /* count it only */
 	HOW_TLBIE,
-	HOW_TLBIE_WORDS, /* the same, every field has 8 bytes: any 64-bit kernel */
+	HOW_TLBIE_WORDS, /* the same, 8 bytes each from TLBIE_WORDS_AT on: any 64-bit kernel */
 	HOW_X86_FLUSH,
 	HOW_SWITCH,
 	HOW_NEWTASK,
@@ -61,6 +61,8 @@ enum event_how {
 	HOW_MARKER,
 	HOW_PLAIN, /* that it happened is all */
 };
+
+#define TLBIE_WORDS_AT 8u
 
 /* Indices into event_format.fields, by .how. */
 enum {
@@ -124,7 +126,8 @@ struct event_formats {
 	uint32_t long_size;		     /* of the traced kernel */
 	char machine[32];		     /* uname -m */
 	struct event_field type, flags, pid; /* common_type, common_flags, common_pid */
-	struct event_format *list;	     /* in the order of the file */
+	bool usual;		   /* these three are where all kernels since v2.6.33 have them */
+	struct event_format *list; /* in the order of the file */
 	uint32_t n;
 	uint32_t room;
 	uint16_t *by_id;   /* EVENT_MAX_ID + 1 entries: index into list plus 1; 0 none */

@@ -30,6 +30,12 @@ static struct feed *earliest(struct cpu *cpu)
 {
 	struct feed *best = NULL;
 
+	if (cpu->n == 1) {
+		best = cpu->feeds;
+		if (best->used)
+			fetch(best);
+		return best->item == TRACEDAT_END ? NULL : best;
+	}
 	for (uint32_t i = 0; i < cpu->n; i++) {
 		struct feed *feed = &cpu->feeds[i];
 
@@ -80,6 +86,18 @@ static bool take(struct tracedat *td, struct cpu *cpu, struct feed *feed, struct
 	return true;
 }
 
+/* Most events are of the task of the one before. */
+static int32_t tgid_of(const struct tracedat *td, struct cpu *cpu, int32_t tid)
+{
+	if (!td->tgids.n)
+		return -1;
+	if (tid != cpu->tid) {
+		cpu->tid = tid;
+		cpu->tgid = source_tgid(&td->base, tid);
+	}
+	return cpu->tgid;
+}
+
 static int next(struct source *src, uint32_t n, struct event *ev, struct error *err)
 {
 	struct tracedat *td = tracedat_of(src);
@@ -91,7 +109,7 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 		if (!take(td, cpu, feed, ev))
 			continue;
 		cpu->last = feed;
-		ev->tgid = td->tgids.n ? source_tgid(src, ev->tid) : -1;
+		ev->tgid = tgid_of(td, cpu, ev->tid);
 		return 1;
 	}
 	return 0;

@@ -28,6 +28,8 @@ struct cpu {
 	struct feed *last; /* whose item was handed out last */
 	struct event_decoder decoder;
 	uint64_t last_time; /* raw, of the event handed out last */
+	int32_t tid;	    /* whose thread group was looked up last; 0 none */
+	int32_t tgid;
 	struct damage damage;
 } __attribute__((aligned(64))); /* each CPU has its own thread: no shared cache lines */
 
