@@ -42,8 +42,11 @@ struct call_node {
 	UT_hash_handle hh;
 };
 
+#define RECENT 64u
+
 struct class_table {
 	struct class_node *nodes;
+	struct class_node *recent[RECENT]; /* by CPU: of its last flush; NULL unknown */
 	struct call_node *calls;
 	struct call_evidence no_calls;
 	unsigned base_shift;
@@ -199,20 +202,34 @@ static void add_observation(struct class *c, const struct observation *seen)
 	}
 }
 
-bool class_add(struct class_table *t, const struct flush *f, bool counted)
+/* The class with this key, made where it is new. NULL where memory is short. */
+static struct class_node *find_class(struct class_table *t, const struct class_key *key)
 {
 	struct class_node *node;
+
+	HASH_FIND(hh, t->nodes, key, sizeof(*key), node);
+	if (node)
+		return node;
+	node = calloc(1, sizeof(*node));
+	if (!node)
+		return NULL;
+	memcpy(&node->class.key, key, sizeof(*key));
+	HASH_ADD(hh, t->nodes, class.key, sizeof(*key), node);
+	return node;
+}
+
+bool class_add(struct class_table *t, const struct flush *f, bool counted)
+{
+	struct class_node **recent = &t->recent[f->cpu % RECENT];
+	struct class_node *node = *recent;
 	struct class_key key;
 
 	class_key_of(&key, f, t->base_shift);
 	key.hidden = !counted;
-	HASH_FIND(hh, t->nodes, &key, sizeof(key), node);
-	if (!node) {
-		node = calloc(1, sizeof(*node));
+	if (!node || memcmp(&node->class.key, &key, sizeof(key)) != 0) {
+		*recent = node = find_class(t, &key);
 		if (!node)
 			return false;
-		memcpy(&node->class.key, &key, sizeof(key));
-		HASH_ADD(hh, t->nodes, class.key, sizeof(key), node);
 	}
 	node->class.count++;
 	add_observation(&node->class, &f->seen);
@@ -236,6 +253,7 @@ static void fold_classes(struct class_table *t, const uint32_t *into)
 	struct class_node *next;
 	struct class_node *same;
 
+	memset(t->recent, 0, sizeof(t->recent)); /* some of them go */
 	HASH_ITER(hh, t->nodes, node, next)
 	{
 		struct class_key *key = &node->class.key;

@@ -22,6 +22,11 @@ struct name_node {
 	UT_hash_handle hh;
 };
 
+/*
+ * New mms after which those that are gone are folded once more: so few that what is known of them
+ * stays in the processor's cache.
+ */
+#define FOLD_STEP 256u
 #define NAMES_MAX 1024u
 #define RECENT 64u /* mms that a new name may be meant for */
 
@@ -311,8 +316,7 @@ void mm_fold_done(struct mm_table *t, uint32_t *into)
 		t->mms[i] = NULL;
 		t->unused[t->n_unused++] = (uint32_t)i;
 	}
-	t->crowd = t->n - t->n_unused + MM_DETAIL / 2;
-	if (t->crowd < MM_DETAIL)
-		t->crowd = MM_DETAIL;
+	t->crowd = t->n - t->n_unused;
+	t->crowd += t->crowd / 8 > FOLD_STEP ? t->crowd / 8 : FOLD_STEP;
 	free(into);
 }

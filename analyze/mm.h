@@ -53,8 +53,8 @@ struct mm *mm_of_process(struct mm_table *t, int32_t tgid, const char *comm);
 void mm_process_left(struct mm_table *t, int32_t tgid);
 
 /*
- * Memory stays flat however many processes there are: where more than MM_DETAIL mms are kept apart,
- * mm_crowded() says so, and mm_fold() makes those that no further flush can belong to, and that are
+ * Memory stays flat however many processes there are: where MM_DETAIL mms are kept apart, or many
+ * have come since the last time, mm_crowded() says so, and mm_fold() makes those that no further flush can belong to, and that are
  * not held, part of one mm for their name. Returns for each index, [mm_count()], the one that has it
  * now: its own where it stays. Until mm_fold_done(), which frees that, no mm may be added; after it
  * the indices of those that are gone are given out again. NULL where memory is short.

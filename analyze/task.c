@@ -11,7 +11,7 @@ struct task_node {
 	UT_hash_handle hh;
 };
 
-#define TASKS_CROWD 4096u /* more than so many are looked through for those that are gone */
+#define TASKS_CROWD 512u /* more than so many are looked through for those that are gone */
 #define TASK_CACHE 64u
 
 struct task_table {

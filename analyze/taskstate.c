@@ -9,6 +9,7 @@
 #include "analyze/task.h"
 
 #define HW_PIDS (1u << 20) /* mmu_pid_bits is 20 on POWER9 and POWER10 */
+#define TASK_CACHE 64u
 
 struct ts_node {
 	struct ts_task task; /* first: a struct ts_task * is its node's address */
@@ -22,6 +23,7 @@ struct taskstate {
 	uint32_t n_cpus;
 	struct ts_cpu *cpus;
 	struct ts_node *nodes;
+	struct ts_node *cache[TASK_CACHE]; /* by tid: found last */
 	struct space *unused; /* freed before the next item: who has a space keeps it until then */
 	struct space **by_hw;
 	uint32_t hw_end; /* no hardware PID that was learned is as high */
@@ -93,10 +95,16 @@ static void put_task(struct taskstate *ts, struct ts_node *node)
 	free(node);
 }
 
+static struct ts_node **cache_of(struct taskstate *ts, int32_t tid)
+{
+	return &ts->cache[(uint32_t)tid % TASK_CACHE];
+}
+
 static void free_task(struct taskstate *ts, struct ts_task *task)
 {
 	struct ts_node *node = (struct ts_node *)task;
 
+	*cache_of(ts, task->tid) = NULL;
 	HASH_DEL(ts->nodes, node);
 	put_task(ts, node);
 }
@@ -148,12 +156,17 @@ struct ts_task *ts_task_next(const struct taskstate *ts, const struct ts_task *a
 	return node ? &node->task : NULL;
 }
 
-static struct ts_task *find_task(const struct taskstate *ts, int32_t tid)
+static struct ts_task *find_task(struct taskstate *ts, int32_t tid)
 {
-	struct ts_node *node;
+	struct ts_node *node = *cache_of(ts, tid);
 
+	if (node && node->task.tid == tid)
+		return &node->task;
 	HASH_FIND_INT(ts->nodes, &tid, node);
-	return node ? &node->task : NULL;
+	if (!node)
+		return NULL;
+	*cache_of(ts, tid) = node;
+	return &node->task;
 }
 
 /* A new space with one reference, the caller's. */
