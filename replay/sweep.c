@@ -4,23 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
-#include "analyze/split.h"
+#include "replay/kinds.h"
 #include "replay/stateful.h"
-
-/* Classes that every ceiling treats alike: the same flushes in different mms. */
-struct group {
-	struct class_key key; /* mm zeroed */
-	struct split split;
-};
-
-struct group_node {
-	struct group group;
-	struct class like; /* one of the classes; count is that of all */
-	const struct call_evidence *calls;
-	UT_hash_handle hh;
-};
 
 int sweep_parse(struct sweep_range *range, const char *text, struct error *err)
 {
@@ -64,69 +50,18 @@ bad:
 			 text);
 }
 
-static void free_groups(struct group_node *groups)
-{
-	struct group_node *node;
-	struct group_node *next;
-
-	HASH_ITER(hh, groups, node, next)
-	{
-		HASH_DEL(groups, node);
-		free(node);
-	}
-}
-
-static int add_class(struct group_node **groups, const struct class *c,
-		     const struct model *recorded, const struct call_evidence *calls)
-{
-	struct group_node *node;
-	struct group group;
-
-	memset(&group, 0, sizeof(group)); /* padding takes part in hashing */
-	memcpy(&group.key, &c->key, sizeof(group.key));
-	group.key.mm = 0;
-	if (c->key.shape == SHAPE_VA)
-		group.split = split_of(&c->key, &recorded->used, calls);
-	HASH_FIND(hh, *groups, &group, sizeof(group), node);
-	if (!node) {
-		node = calloc(1, sizeof(*node));
-		if (!node)
-			return -1;
-		memcpy(&node->group, &group, sizeof(group));
-		memcpy(&node->like.key, &c->key, sizeof(c->key));
-		node->calls = calls;
-		HASH_ADD(hh, *groups, group, sizeof(node->group), node);
-	}
-	node->like.count += c->count;
-	return 0;
-}
-
-static int make_groups(struct group_node **groups, const struct trace *t,
-		       const struct model *recorded, predict_filter filter, void *arg)
-{
-	const struct class *c = NULL;
-
-	while ((c = class_next_counted(t->classes, c))) {
-		if (filter && !filter(arg, c))
-			continue;
-		if (add_class(groups, c, recorded, class_calls(t->classes, c->key.mm, c->key.cause)))
-			return -1;
-	}
-	return 0;
-}
-
 uint64_t sweep_value(const struct sweep *s, size_t row)
 {
 	return s->range.from + row * s->range.step;
 }
 
-static struct counts price(const struct sweep *s, size_t row, const struct group_node *node,
+static struct counts price(const struct sweep *s, size_t row, const struct kind *kind,
 			   const struct model *recorded, const struct params *base)
 {
 	struct params alt = *base;
 
 	alt.v[s->range.which] = sweep_value(s, row);
-	return predict_class(&node->like, &alt, recorded, node->calls);
+	return predict_class(&kind->like, &alt, recorded, kind->calls);
 }
 
 static bool same_counts(const struct counts *a, const struct counts *b)
@@ -159,9 +94,15 @@ struct stretch {
 	struct counts at_to;
 };
 
-static void price_stretch(struct sweep *s, const struct group_node *node,
-			  const struct model *recorded, const struct params *base,
-			  const struct stretch *whole)
+/* No reading is to be preferred in rows (from, to]. */
+static void open_rows(struct sweep *s, size_t from, size_t to)
+{
+	for (size_t row = from + 1; row <= to; row++)
+		s->rows[row].open = true;
+}
+
+static void price_stretch(struct sweep *s, const struct kind *kind, const struct model *recorded,
+			  const struct params *base, const struct stretch *whole)
 {
 	struct stretch stack[32];
 	size_t depth = 0;
@@ -172,14 +113,18 @@ static void price_stretch(struct sweep *s, const struct group_node *node,
 		struct stretch half = now;
 		size_t middle = now.from + (now.to - now.from) / 2;
 
-		if (same_counts(&now.at_from, &now.at_to))
+		if (same_counts(&now.at_from, &now.at_to)) {
+			if (now.at_to.open)
+				open_rows(s, now.from, now.to);
 			continue;
+		}
 		if (now.to - now.from == 1) {
-			add_step(&s->rows[now.to], &now.at_to, &now.at_from, node->like.count);
+			s->rows[now.to].open |= now.at_to.open;
+			add_step(&s->rows[now.to], &now.at_to, &now.at_from, kind->like.count);
 			continue;
 		}
 		half.to = middle;
-		half.at_to = price(s, middle, node, recorded, base);
+		half.at_to = price(s, middle, kind, recorded, base);
 		now.from = middle;
 		now.at_from = half.at_to;
 		stack[depth++] = now;
@@ -191,14 +136,14 @@ static void price_stretch(struct sweep *s, const struct group_node *node,
  * The last row at which the cost of such a flush can change: a promoted request of at most so many
  * pages costs the same under every ceiling above, and the recorded ceiling is a case of its own.
  */
-static size_t last_change(const struct sweep *s, const struct group_node *node,
+static size_t last_change(const struct sweep *s, const struct kind *kind,
 			  const struct model *recorded)
 {
-	uint64_t most = node->like.key.pages_max;
+	uint64_t most = kind->like.key.pages_max;
 	uint64_t used = recorded->used.v[s->range.which];
 	uint64_t row;
 
-	if (node->like.key.shape == SHAPE_VA || most >= s->range.to)
+	if (kind->like.key.shape == SHAPE_VA || most >= s->range.to)
 		return s->n_rows - 1;
 	if (most < used)
 		most = used;
@@ -211,30 +156,30 @@ static size_t last_change(const struct sweep *s, const struct group_node *node,
  * Where any cut is possible, or a promoted request may have had any length, the bounds go up and
  * down with the ceiling: priced row by row.
  */
-static bool is_priced_by_row(const struct group_node *node)
+static bool is_priced_by_row(const struct kind *kind)
 {
-	switch ((enum flush_shape)node->like.key.shape) {
+	switch ((enum flush_shape)kind->like.key.shape) {
 	case SHAPE_VA:
-		return node->group.split.other == CUT_ANY;
+		return kind->split.other == CUT_ANY;
 	case SHAPE_PID:
 	case SHAPE_ALL:
-		return !split_is_fixed(&node->like.key) &&
-		       !(node->like.key.told && node->like.key.pages);
+		return !split_is_fixed(&kind->like.key) &&
+		       !(kind->like.key.told && kind->like.key.pages);
 	default:
 		return false;
 	}
 }
 
-static void price_each(struct sweep *s, const struct group_node *node, const struct model *recorded,
+static void price_each(struct sweep *s, const struct kind *kind, const struct model *recorded,
 		       const struct params *base, const struct counts *first)
 {
-	size_t end = last_change(s, node, recorded);
+	size_t end = last_change(s, kind, recorded);
 	struct counts before = *first;
 
 	for (size_t row = 1; row <= end; row++) {
-		struct counts now = price(s, row, node, recorded, base);
+		struct counts now = price(s, row, kind, recorded, base);
 
-		add_step(&s->rows[row], &now, &before, node->like.count);
+		add_step(&s->rows[row], &now, &before, kind->like.count);
 		s->rows[row].open |= now.open;
 		before = now;
 	}
@@ -242,24 +187,24 @@ static void price_each(struct sweep *s, const struct group_node *node, const str
 		s->rows[row].open |= before.open;
 }
 
-static void price_group(struct sweep *s, const struct group_node *node,
-			const struct model *recorded, const struct params *base)
+static void price_kind(struct sweep *s, const struct kind *kind, const struct model *recorded,
+		       const struct params *base)
 {
 	size_t last = s->n_rows - 1;
 	struct stretch whole = { .from = 0, .to = last };
 	static const struct counts nothing;
 
-	whole.at_from = price(s, 0, node, recorded, base);
-	add_step(&s->rows[0], &whole.at_from, &nothing, node->like.count);
+	whole.at_from = price(s, 0, kind, recorded, base);
+	add_step(&s->rows[0], &whole.at_from, &nothing, kind->like.count);
 	s->rows[0].open |= whole.at_from.open;
 	if (last == 0)
 		return;
-	if (is_priced_by_row(node)) {
-		price_each(s, node, recorded, base, &whole.at_from);
+	if (is_priced_by_row(kind)) {
+		price_each(s, kind, recorded, base, &whole.at_from);
 		return;
 	}
-	whole.at_to = price(s, last, node, recorded, base);
-	price_stretch(s, node, recorded, base, &whole);
+	whole.at_to = price(s, last, kind, recorded, base);
+	price_stretch(s, kind, recorded, base, &whole);
 }
 
 /* Turns what each row has more than the one before into the row's own counts. */
@@ -288,32 +233,45 @@ static int predict_rows(struct sweep *s, const struct trace *t, const struct mod
 	return 0;
 }
 
+static int make_rows(struct sweep *out, const struct sweep_range *range)
+{
+	*out = (struct sweep){ .range = *range };
+	out->n_rows = (size_t)((range->to - range->from) / range->step) + 1;
+	out->rows = calloc(out->n_rows, sizeof(*out->rows));
+	return out->rows ? 0 : -1;
+}
+
+int sweep_kinds(struct sweep *out, const struct kinds *kinds, const struct model *recorded,
+		const struct params *base, const struct sweep_range *range)
+{
+	if (make_rows(out, range))
+		return -1;
+	for (size_t i = 0; i < kinds->n; i++)
+		price_kind(out, &kinds->kind[i], recorded, base);
+	sum_rows(out);
+	return 0;
+}
+
 int sweep_run(struct sweep *out, const struct trace *t, const struct model *recorded,
 	      const struct params *base, const struct sweep_range *range, predict_filter filter,
 	      void *arg)
 {
-	struct group_node *groups = NULL;
-	struct group_node *node;
-	struct group_node *next;
-	int status = -1;
+	struct kinds kinds;
+	int status;
 
-	*out = (struct sweep){ .range = *range };
-	out->n_rows = (size_t)((range->to - range->from) / range->step) + 1;
-	out->rows = calloc(out->n_rows, sizeof(*out->rows));
-	if (out->rows && stateful_differs(base, &recorded->used)) {
+	if (stateful_differs(base, &recorded->used)) {
+		if (make_rows(out, range))
+			return -1;
 		status = predict_rows(out, t, recorded, base, filter, arg);
-		goto out;
+		if (status)
+			sweep_free(out);
+		return status;
 	}
-	if (!out->rows || make_groups(&groups, t, recorded, filter, arg))
-		goto out;
-	HASH_ITER(hh, groups, node, next)
-	price_group(out, node, recorded, base);
-	sum_rows(out);
-	status = 0;
-out:
-	free_groups(groups);
-	if (status)
-		sweep_free(out);
+	*out = (struct sweep){ .range = *range };
+	if (kinds_find(&kinds, t, recorded, filter, arg))
+		return -1;
+	status = sweep_kinds(out, &kinds, recorded, base, range);
+	kinds_free(&kinds);
 	return status;
 }
 

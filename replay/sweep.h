@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "replay/kinds.h"
 #include "replay/predict.h"
 
 #define SWEEP_MAX_ROWS 65536u
@@ -44,6 +45,11 @@ int sweep_run(struct sweep *out, const struct trace *t, const struct model *reco
 	      const struct params *base, const struct sweep_range *range, predict_filter filter,
 	      void *arg);
 void sweep_free(struct sweep *s);
+
+/* The same of kinds that were found before; where masks decide (stateful_differs()), only sweep_run()
+ * can tell. */
+int sweep_kinds(struct sweep *out, const struct kinds *kinds, const struct model *recorded,
+		const struct params *base, const struct sweep_range *range);
 
 /* A row of the sweep: its ceiling. */
 uint64_t sweep_value(const struct sweep *s, size_t row);

@@ -30,6 +30,8 @@ struct view {
 	bool (*key)(struct tui *t, enum tui_do what);
 	/* A click on row y of its area. NULL: nothing happens. */
 	void (*click)(struct tui *t, int y);
+	/* Does a little of what is left to do while no key waits; true where more is left. NULL: never. */
+	bool (*idle)(struct tui *t);
 	/* Its rows, for searching and CSV. NULL: it has none. */
 	struct grid *(*grid)(struct tui *t);
 };
@@ -61,6 +63,21 @@ struct slide {
 	bool changed;
 };
 
+/*
+ * What a counter costs under each ceiling. Long traces take longer for it than a key may: it is worked
+ * out by and by while no key waits, and the one before is shown until then.
+ */
+struct curve {
+	uint64_t *shown; /* [2 * n_shown]: what is certain or likely, then the most there can be */
+	size_t n_shown;	 /* ceilings 1 … n_shown */
+	uint64_t *next;	 /* the same of the policy that is being worked out; NULL: none is */
+	size_t n;
+	size_t done;	    /* ceilings of `next` that are known */
+	size_t slice;	    /* ceilings that are worked out at a time */
+	struct params base; /* of `next`, or if NULL of `shown`; its ceiling means nothing */
+	bool known;	    /* base is set */
+};
+
 struct whatif_view {
 	struct slide slides[PARAMS];
 	bool made;  /* the slides begin at the recorded values */
@@ -74,7 +91,8 @@ struct whatif_view {
 	size_t n_kept;
 	struct prediction by_mm; /* of the alternative */
 	struct prediction was;	 /* of the recorded policy */
-	struct sweep sweep;
+	struct kinds kinds;	 /* of what the filter selects */
+	struct curve curve;
 	enum counter shown; /* whose curve is drawn */
 };
 
@@ -159,6 +177,9 @@ bool tui_interrupted(struct tui *t);
 /* A progress line over the whole screen, at most ten times a second. */
 void tui_progress(struct tui *t, const char *what, uint64_t events);
 
+/* The monotonic clock. */
+uint64_t tui_now_ns(void);
+
 /* Asks for a line of text; false where it was given up. */
 bool tui_ask(struct tui *t, const char *question, char *buf, size_t size);
 
@@ -189,5 +210,15 @@ void cursor_scroll(size_t *top, size_t cursor, size_t n, int shown);
 
 void flushes_free(struct flushes_view *v);
 void whatif_view_free(struct whatif_view *v);
+
+/* curve.c */
+/* The curve of these parameters is wanted; `anew` where what the filter selects has changed. */
+void curve_want(struct tui *t, const struct params *base, bool anew);
+/* A view's idle(). */
+bool curve_work(struct tui *t);
+void curve_draw(struct tui *t, struct area a);
+void curve_free(struct curve *c);
+/* What the what-if view selects: a predict_filter whose arg is the tui. */
+bool whatif_selects(void *arg, const struct class *class);
 
 #endif

@@ -221,12 +221,12 @@ bool tui_interrupted(struct tui *t)
 	return t->quit || key == TUI_CTRL('c') || key == 'q' || key == 27;
 }
 
-static uint64_t now_ms(void)
+uint64_t tui_now_ns(void)
 {
 	struct timespec now;
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 void tui_progress(struct tui *t, const char *what, uint64_t events)
@@ -238,7 +238,7 @@ void tui_progress(struct tui *t, const char *what, uint64_t events)
 	(void)screen_printf(&t->screen, &all, 0, 0, TUI_PLAIN, "%s %s: %.1f million events", what,
 			    t->path, (double)events / 1e6);
 	if (bar.cols > 4) /* how much there is nobody knows: something moves */
-		(void)area_left(&bar, (int)(now_ms() / 100 % (uint64_t)(bar.cols - 4)));
+		(void)area_left(&bar, (int)(tui_now_ns() / 100000000 % (uint64_t)(bar.cols - 4)));
 	(void)screen_text(&t->screen, &bar, 1, 0, TUI_GLOBAL, t->screen.utf8 ? "████" : "####");
 	(void)screen_text(&t->screen, &all, 2, 0, TUI_DIM,
 			  "q or Ctrl-C: enough, keep what was read");
@@ -361,10 +361,12 @@ static void loop(struct tui *t)
 {
 	tui_push(t, &view_overview, &select_all);
 	while (!t->quit) {
+		bool idle = true;
 		int key;
 
 		tui_draw(t);
-		key = tui_wait_key(t, -1);
+		while ((key = tui_wait_key(t, idle ? 0 : -1)) == ERR && !t->quit && idle)
+			idle = tui_view(t)->idle && tui_view(t)->idle(t);
 		for (; key != ERR && !t->quit; key = getch()) /* all that wait, then draw */
 			take_key(t, key);
 	}

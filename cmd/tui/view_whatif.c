@@ -15,18 +15,17 @@
 #define CELL_COLUMNS 14
 #define CHANGE_COLUMNS 11
 #define MMS_SHOWN 4
-#define CURVE_LEAST 128u /* ceilings that the curve shows at least */
-#define CURVE_MOST 2048u
 #define CEILING_MOST 1000000u
 
 void whatif_view_free(struct whatif_view *v)
 {
 	prediction_free(&v->by_mm);
 	prediction_free(&v->was);
-	sweep_free(&v->sweep);
+	kinds_free(&v->kinds);
+	curve_free(&v->curve);
 }
 
-static bool selects(void *arg, const struct class *class)
+bool whatif_selects(void *arg, const struct class *class)
 {
 	const struct tui *t = arg;
 
@@ -49,19 +48,6 @@ static void policy_text(const struct tui *t, char *buf, size_t size)
 	}
 }
 
-static int sweep_again(struct tui *t)
-{
-	struct whatif_view *v = &t->whatif;
-	uint64_t wide = 2 * t->report.base.model.used.v[PARAM_CEILING];
-	struct sweep_range range = { PARAM_CEILING, 1, CURVE_LEAST, 1 };
-
-	if (wide > range.to)
-		range.to = wide < CURVE_MOST ? wide : CURVE_MOST;
-	sweep_free(&v->sweep);
-	return sweep_run(&v->sweep, &t->report.base.trace, &t->report.base.model, &v->params,
-			 &range, selects, t);
-}
-
 /* What the trace holds of the selected classes, and the recorded policy's prediction of the rest. */
 static struct counts recorded_of(const struct tui *t, const struct counts *replayed)
 {
@@ -79,7 +65,7 @@ static struct counts recorded_of(const struct tui *t, const struct counts *repla
 }
 
 /* What the whole trace costs beside its flushes; no part of it can be said to be an mm's. */
-static void add_rest(struct tui *t)
+static void add_rest(const struct tui *t, const struct params *params, struct counts *counts)
 {
 	const struct whatif_result *b = &t->report.base;
 	const struct follower *f = b->watch ? watch_follower(b->watch) : NULL;
@@ -87,22 +73,31 @@ static void add_rest(struct tui *t)
 
 	if (!f || t->sel.mm != ANY || t->sel.cause != ANY || t->sel.caller != ANY)
 		return;
-	rest = stateful_rest(f, &t->whatif.params, &b->model.used);
-	counts_add(&t->whatif.counts, &rest, 1);
+	rest = stateful_rest(f, params, &b->model.used);
+	counts_add(counts, &rest, 1);
+}
+
+static int predict_one(const struct tui *t, const struct params *params, struct prediction *out)
+{
+	const struct whatif_result *b = &t->report.base;
+
+	prediction_free(out);
+	if (stateful_differs(params, &b->model.used))
+		return predict(out, &b->trace, &b->model, params, whatif_selects, (void *)t);
+	return kinds_predict(out, &t->whatif.kinds, &b->model, params);
 }
 
 static int predict_again(struct tui *t)
 {
 	struct whatif_view *v = &t->whatif;
-	const struct whatif_result *b = &t->report.base;
 
 	v->stale = false;
-	prediction_free(&v->by_mm);
-	if (predict(&v->by_mm, &b->trace, &b->model, &v->params, selects, t))
+	if (predict_one(t, &v->params, &v->by_mm))
 		return -1;
 	v->counts = v->by_mm.total;
-	add_rest(t);
-	return sweep_again(t);
+	add_rest(t, &v->params, &v->counts);
+	curve_want(t, &v->params, false);
+	return 0;
 }
 
 /* The policy that the slides say. Where it cannot be predicted, the message says why. */
@@ -127,20 +122,27 @@ static bool resolve(struct tui *t)
 
 static int enter(struct tui *t)
 {
+	const struct params *used = &t->report.base.model.used;
 	struct whatif_view *v = &t->whatif;
+	struct counts replayed;
 
 	v->shown = t->report.base.x86 ? COUNT_INVLPG : COUNT_TLBIE;
 	if (!v->made) {
 		for (size_t id = 0; id < PARAMS; id++)
-			v->slides[id].value = t->report.base.model.used.v[id];
+			v->slides[id].value = used->v[id];
 		v->made = true;
 	}
-	prediction_free(&v->was);
-	if (predict(&v->was, &t->report.base.trace, &t->report.base.model,
-		    &t->report.base.model.used, selects, t))
+	kinds_free(&v->kinds);
+	if (kinds_find(&v->kinds, &t->report.base.trace, &t->report.base.model, whatif_selects, t) ||
+	    predict_one(t, used, &v->was))
 		return -1;
-	v->recorded = recorded_of(t, &v->was.total);
-	return resolve(t) ? predict_again(t) : 0;
+	replayed = v->was.total;
+	add_rest(t, used, &replayed);
+	v->recorded = recorded_of(t, &replayed);
+	if (!resolve(t))
+		return 0;
+	curve_want(t, &v->params, true);
+	return predict_again(t);
 }
 
 /* Sets a slide; what cannot be predicted is taken back. */
@@ -404,47 +406,6 @@ static void draw_mms(struct tui *t, struct area a)
 	free(changes);
 }
 
-static void draw_marks(struct tui *t, const struct area *a)
-{
-	const struct whatif_view *v = &t->whatif;
-	uint64_t n = v->sweep.n_rows;
-	uint64_t now = v->params.v[PARAM_CEILING];
-	char text[64];
-
-	(void)screen_text(&t->screen, a, 1, 0, TUI_DIM, "1");
-	(void)snprintf(text, sizeof(text), "ceiling %" PRIu64, n);
-	screen_right(&t->screen, a, 1, a->cols, TUI_DIM, text);
-	if (now >= 1 && now <= n && a->cols > 0) {
-		int x = (int)((now - 1) * (uint64_t)a->cols / n);
-
-		(void)screen_text(&t->screen, a, 0, x, TUI_MARK, "^");
-		(void)screen_printf(&t->screen, a, 1, x > 2 ? x : 2, TUI_MARK, "%" PRIu64, now);
-	}
-}
-
-static void draw_curve(struct tui *t, struct area a)
-{
-	const struct whatif_view *v = &t->whatif;
-	struct area head = area_top(&a, 1);
-	struct area chart = area_top(&a, a.rows - 2);
-	size_t n = v->sweep.n_rows;
-	uint64_t *values = n ? calloc(2 * n, sizeof(*values)) : NULL;
-
-	(void)screen_printf(&t->screen, &head, 0, 0, TUI_HEAD,
-			    "%s over the ceiling; shaded: up to so many", counter_keys[v->shown]);
-	for (size_t i = 0; values && i < n; i++) {
-		const struct counts *c = &v->sweep.rows[i];
-
-		values[i] = c->open ? c->lo.n[v->shown] : c->likely.n[v->shown];
-		values[n + i] = c->hi.n[v->shown];
-	}
-	if (values)
-		screen_chart_between(&t->screen, &chart, values, values + n, n, TUI_GLOBAL);
-	free(values);
-	if (n)
-		draw_marks(t, &a);
-}
-
 static void draw(struct tui *t, struct area area)
 {
 	struct area counters;
@@ -463,7 +424,7 @@ static void draw(struct tui *t, struct area area)
 	(void)area_top(&area, used);
 	if (area.rows > 2 * MMS_SHOWN)
 		draw_mms(t, area_top(&area, MMS_SHOWN));
-	draw_curve(t, area);
+	curve_draw(t, area);
 }
 
 const struct view view_whatif = {
@@ -472,4 +433,5 @@ const struct view view_whatif = {
 	.enter = enter,
 	.draw = draw,
 	.key = key,
+	.idle = curve_work,
 };

@@ -2,10 +2,11 @@
 /*
  * generate.c - makes large traces of which everything is known.
  *
- *   generate FORMAT EVENTS CPUS PROCESSES MACHINE SEED FILE
+ *   generate FORMAT EVENTS CPUS PROCESSES MACHINE SEED FILE [wide]
  *
  * FORMAT: v6, v7 (zstd), perf or perfz (compressed); MACHINE: p9 or p10. PROCESSES are short ones
- * among the EVENTS; 0 for none. Prints what was written, and what a ceiling of 31 would have cost.
+ * among the EVENTS; 0 for none. wide: ranges of any size in 32 processes. Prints what was written, and
+ * what a ceiling of 31 would have cost.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static struct workload *start_cpus(char **argv, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		cpus[i].cpu = i;
 		cpus[i].cpus = n;
+		cpus[i].wide = argv[8] != NULL;
 		cpus[i].p10 = !strcmp(argv[5], "p10");
 		cpus[i].records_max = events / n;
 		cpus[i].processes = processes / n + (i < processes % n);
@@ -63,9 +65,10 @@ int main(int argc, char **argv)
 	struct out out;
 	uint32_t n;
 
-	if (argc != 8 || number(argv[3]) == 0 || number(argv[3]) > 4096) {
+	if (argc < 8 || argc > 9 || (argc == 9 && strcmp(argv[8], "wide")) ||
+	    number(argv[3]) == 0 || number(argv[3]) > 4096) {
 		fprintf(stderr, "usage: generate v6|v7|perf|perfz EVENTS CPUS PROCESSES p9|p10 SEED "
-				"FILE\n");
+				"FILE [wide]\n");
 		return 2;
 	}
 	n = (uint32_t)number(argv[3]);

@@ -14,6 +14,9 @@
 #define PMD_PAGES 32
 #define SHM_PID 10 /* hardware PID of the process that all CPUs share */
 #define SHM_TID 100
+#define WIDE_PIDS 32	/* with `wide`: processes instead of that one */
+#define WIDE_PID 512	/* the first one's hardware PID */
+#define WIDE_TID 5000	/* its threads, one per CPU */
 #define SHELL_TID 2000	/* one per CPU */
 #define CHILD_TID 10000 /* the first short process */
 #define SYS_IPC 117
@@ -211,18 +214,20 @@ static uint64_t draw_pages(struct workload *w)
 
 static void protect_ranges(struct workload *w)
 {
-	int32_t tid = SHM_TID + (int32_t)w->cpu;
+	uint64_t which = w->wide ? draw(w, WIDE_PIDS) : 0;
+	uint64_t pid = w->wide ? WIDE_PID + which : SHM_PID;
+	int32_t tid = (int32_t)((w->wide ? WIDE_TID + which * w->cpus : SHM_TID) + w->cpu);
 
 	switch_to(w, SHELL_TID + (int32_t)w->cpu, "build.sh", 1, tid, "shm");
 	for (unsigned i = 0; i < 32; i++) {
-		uint64_t n = draw_pages(w);
+		uint64_t n = w->wide ? 1 + draw(w, 2 * RECORDED_CEILING) : draw_pages(w);
 		uint64_t addr = SEGMENT + draw(w, 3000) * PAGE;
 
 		put_enter(w, tid, ID_ENTER_MPROTECT, SYS_MPROTECT, addr, n * PAGE);
 		if (n > RECORDED_CEILING)
-			flush_pid_global(w, tid, SHM_PID, 0);
+			flush_pid_global(w, tid, pid, 0);
 		else
-			flush_pages(w, tid, SHM_PID, addr, n);
+			flush_pages(w, tid, pid, addr, n);
 		put_exit(w, tid, ID_EXIT_MPROTECT, SYS_MPROTECT);
 	}
 	switch_to(w, tid, "shm", 1, SHELL_TID + (int32_t)w->cpu, "build.sh");

@@ -44,6 +44,7 @@ typedef void (*workload_emit)(void *arg, uint64_t time_ns, const void *data, uns
 struct workload {
 	uint32_t cpu;
 	uint32_t cpus;
+	bool wide;	      /* ranges of any size, in many processes: as many classes as can be */
 	bool p10;	      /* POWER10: no fixups, and one tlbiel for a whole PID */
 	uint64_t records_max; /* stops with the activity that reaches it */
 	uint64_t processes;   /* how many of those activities are short processes, spread evenly */

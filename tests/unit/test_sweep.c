@@ -26,18 +26,38 @@ static void open_trace(struct trace *t, struct model *model, const char *name, u
 	assert_int_equal(infer_model(model, t, NULL, &err), 0);
 }
 
+static void check_counts(const struct counts *a, const struct counts *b)
+{
+	assert_memory_equal(&a->lo, &b->lo, sizeof(a->lo));
+	assert_memory_equal(&a->likely, &b->likely, sizeof(a->likely));
+	assert_memory_equal(&a->hi, &b->hi, sizeof(a->hi));
+	assert_int_equal(a->open, b->open);
+}
+
+/* Kinds of flush give what the classes one by one give. */
+static void check_kinds(const struct kinds *kinds, const struct model *model,
+			const struct params *alt, const struct prediction *wanted)
+{
+	struct prediction p;
+
+	assert_int_equal(kinds_predict(&p, kinds, model, alt), 0);
+	check_counts(&p.total, &wanted->total);
+	assert_int_equal(p.n_mms, wanted->n_mms);
+	for (size_t i = 0; i < p.n_mms; i++)
+		check_counts(&p.by_mm[i], &wanted->by_mm[i]);
+	prediction_free(&p);
+}
+
 static void check_row(const struct sweep *s, size_t row, const struct trace *t,
-		      const struct model *model)
+		      const struct model *model, const struct kinds *kinds)
 {
 	struct params alt = model->used;
 	struct prediction one;
 
 	alt.v[s->range.which] = sweep_value(s, row);
 	assert_int_equal(predict(&one, t, model, &alt, NULL, NULL), 0);
-	assert_memory_equal(&one.total.lo, &s->rows[row].lo, sizeof(one.total.lo));
-	assert_memory_equal(&one.total.likely, &s->rows[row].likely, sizeof(one.total.likely));
-	assert_memory_equal(&one.total.hi, &s->rows[row].hi, sizeof(one.total.hi));
-	assert_int_equal(one.total.open, s->rows[row].open);
+	check_counts(&one.total, &s->rows[row]);
+	check_kinds(kinds, model, &alt, &one);
 	prediction_free(&one);
 }
 
@@ -47,13 +67,16 @@ static void check_sweep(const char *name, const char *spec, uint32_t ignore)
 	struct sweep s;
 	struct trace t;
 	struct model model;
+	struct kinds kinds;
 	struct error err;
 
 	open_trace(&t, &model, name, ignore);
 	assert_int_equal(sweep_parse(&range, spec, &err), 0);
+	assert_int_equal(kinds_find(&kinds, &t, &model, NULL, NULL), 0);
 	assert_int_equal(sweep_run(&s, &t, &model, &model.used, &range, NULL, NULL), 0);
 	for (size_t row = 0; row < s.n_rows; row++)
-		check_row(&s, row, &t, &model);
+		check_row(&s, row, &t, &model, &kinds);
+	kinds_free(&kinds);
 	sweep_free(&s);
 	trace_close(&t);
 }
@@ -67,6 +90,7 @@ static void test_rows_are_predictions(void **state)
 	check_sweep("slim_ranges_c33.dat", "local-ceiling=0:300", IGNORE_SYSCALLS);
 	check_sweep("slim_4k_ranges_c33.dat", "ceiling=1:600", 0);
 	check_sweep("slim_4k_ranges_c33.dat", "local-ceiling=0:600", IGNORE_SYSCALLS);
+	check_sweep("x86_v7_zstd.dat", "ceiling=0:300", 0);
 }
 
 /* 2 MiB batches of 64K pages: nothing changes but at 32. */
