@@ -202,6 +202,14 @@ static void add_observation(struct class *c, const struct observation *seen)
 	}
 }
 
+void class_of_flush(struct class *c, const struct flush *f, unsigned base_shift)
+{
+	memset(c, 0, sizeof(*c));
+	class_key_of(&c->key, f, base_shift);
+	c->count = 1;
+	add_observation(c, &f->seen);
+}
+
 /* The class with this key, made where it is new. NULL where memory is short. */
 static struct class_node *find_class(struct class_table *t, const struct class_key *key)
 {

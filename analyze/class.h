@@ -79,6 +79,9 @@ void class_table_free(struct class_table *t);
 /* The class that a flush belongs to. Keys can be compared and hashed as bytes. */
 void class_key_of(struct class_key *key, const struct flush *f, unsigned base_shift);
 
+/* A class of this flush alone. */
+void class_of_flush(struct class *c, const struct flush *f, unsigned base_shift);
+
 /* Adds one flush to its class, to be counted or only as evidence. False where memory is short. */
 bool class_add(struct class_table *t, const struct flush *f, bool counted);
 

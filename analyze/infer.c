@@ -204,12 +204,18 @@ static void infer_sets(struct model *m, const struct trace *t)
  */
 static void infer_processor(struct model *m)
 {
-	bool fixups_seen = m->fact[PARAM_FIXUPS].evidence == EVIDENCE_TRACE;
-	bool sets_seen = m->fact[PARAM_SETS].evidence == EVIDENCE_TRACE;
+	bool fixups_seen = m->fact[PARAM_FIXUPS].evidence >= EVIDENCE_METADATA;
+	bool sets_seen = m->fact[PARAM_SETS].evidence >= EVIDENCE_METADATA;
+	bool new_era = m->used.v[PARAM_ERA] >= ERA_V5_12 &&
+		       m->fact[PARAM_ERA].evidence != EVIDENCE_DEFAULT;
 
 	if (!fixups_seen && sets_seen && m->used.v[PARAM_SETS] == 1)
 		set_fact(m, PARAM_FIXUPS, FIXUPS_NONE, FIXUPS_NONE, EVIDENCE_TRACE,
 			 "1 tlbiel per local PID flush: a POWER10");
+	else if (!fixups_seen && sets_seen && new_era)
+		set_fact(m, PARAM_FIXUPS, FIXUPS_ERAT, FIXUPS_ERAT_STQ, EVIDENCE_DEFAULT,
+			 "no global flush to see it by; more than 1 tlbiel per local PID flush: a "
+			 "POWER9");
 	else if (!fixups_seen)
 		set_fact(m, PARAM_FIXUPS, FIXUPS_NONE, FIXUPS_OLD, EVIDENCE_DEFAULT,
 			 "no global flush to see it by");

@@ -152,6 +152,12 @@ static int make_question(struct request *r, struct error *err)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
 	if (policy_parse(&w->policies[0], r->spec, err))
 		return -1;
+	if (!policy_is_comparable(w->policies[0].kind))
+		return error_set(
+			err, ERROR_USAGE,
+			"--policy=%s: a recording does not hold what this policy counts; verify "
+			"takes the policies radix and x86",
+			r->spec);
 	w->policies[0].native = !r->has_spec;
 	w->n_policies = 1;
 	return 0;
@@ -186,6 +192,58 @@ static int check_strict(const struct verify *v, struct error *err)
 	return 0;
 }
 
+static void warn_of_damage(const struct common *c, const struct whatif_result *r)
+{
+	const struct source_info *info = r->trace.info;
+
+	if (info->truncated)
+		common_warn(c, "%s: %s", info->path, info->truncated_text);
+	if (info->lost_events || info->lost_unknown)
+		common_warn(c, "%s: events were lost while recording", info->path);
+}
+
+/* A ceiling that is compared with >= is one less, compared as the recorded kernel did. */
+static uint64_t wanted_value(const struct params *alt, const struct params *actual, enum param id)
+{
+	bool less = id == PARAM_CEILING && alt->v[PARAM_COMPARE] == COMPARE_GE &&
+		    actual->v[PARAM_COMPARE] == COMPARE_GT;
+
+	return alt->v[id] - (less && alt->v[id]);
+}
+
+/* An actual recording should be one of the policy: what its trace shows otherwise is said. */
+static void warn_of_others(const struct verify *v, const struct whatif_result *actual)
+{
+	const struct params *alt = verify_params(v);
+
+	for (size_t i = 0; i < PARAMS; i++) {
+		enum param id = (enum param)i;
+		const struct param_fact *fact = &actual->model.fact[id];
+		char wanted[32];
+		char found[32];
+
+		bool seen = fact->evidence == EVIDENCE_TRACE || fact->lo != fact->hi;
+		uint64_t value = wanted_value(alt, &actual->model.used, id);
+
+		if (!param_applies(id, actual->x86) || !seen ||
+		    (value >= fact->lo && value <= fact->hi))
+			continue;
+		param_format(id, alt->v[id], wanted, sizeof(wanted));
+		param_format(id, actual->model.used.v[id], found, sizeof(found));
+		common_warn(&v->common, "%s is no recording of %s=%s: it seems to be of %s (%s)",
+			    actual->path, param_keys[id], wanted, found, fact->why);
+	}
+}
+
+static void warn(const struct verify *v)
+{
+	warn_of_damage(&v->common, &v->recorded.result);
+	for (size_t i = 0; i < v->n_actual; i++) {
+		warn_of_damage(&v->common, &v->actual[i].result);
+		warn_of_others(v, &v->actual[i].result);
+	}
+}
+
 static int verify(struct request *r, int argc, char **argv, struct error *err)
 {
 	size_t format = FORMAT_TEXT;
@@ -204,7 +262,10 @@ static int verify(struct request *r, int argc, char **argv, struct error *err)
 		return error_set(err, ERROR_USAGE, "verify predicts from one recording");
 	if (r->v.n_actual == 0)
 		return error_set(err, ERROR_USAGE, "--actual=FILE: nothing to compare with");
-	if (verify_answer(&r->v, err) || write_answer(r, format, err))
+	if (verify_answer(&r->v, err))
+		return -1;
+	warn(&r->v);
+	if (write_answer(r, format, err))
 		return -1;
 	return check_strict(&r->v, err);
 }
@@ -237,10 +298,10 @@ const struct command command_verify = {
 		 "Exit status\n"
 		 "  0  the prediction holds\n"
 		 "  1  a counter is outside of the tolerance, the interval, and what the trim clock\n"
-		 "     may have moved\n"
-		 "  2  usage: an unknown option, a bad value\n"
-		 "  3  input: no trace, the event was not recorded, nothing readable; with --strict\n"
-		 "     also lost events or a truncated trace\n"
+		 "     may have moved; or undecided: one trim may have moved all of it\n"
+		 "  2  usage: an unknown option, a bad value, recordings of different machines\n"
+		 "  3  input: no trace, the event was not recorded, nothing readable, no flush that the\n"
+		 "     filters select; with --strict also lost events or a truncated trace\n"
 		 "  4  environment: the output cannot be written, no memory\n",
 	.groups = groups,
 	.run = run,

@@ -33,6 +33,7 @@ struct verify_side {
 	X(BECAUSE_TOLERANCE, "tolerance") /* the likely reading is as near as was asked for */     \
 	X(BECAUSE_INTERVAL, "interval")	  /* it lies between the bounds of the prediction */       \
 	X(BECAUSE_CLOCK, "trim clock")	  /* one trim more or less per CPU explains it */          \
+	X(BECAUSE_UNDECIDED, "undecided") /* so it does, but it would explain anything */          \
 	X(BECAUSE_NOTHING, "outside")	  /* it does not agree */
 
 #define VERIFY_BECAUSE_ENUM(id, key) id,
@@ -46,11 +47,12 @@ extern const char *const verify_because_keys[VERIFY_BECAUSES];
 /* One counter. Predicted and actual are per unit. */
 struct verify_line {
 	enum counter counter;
+	bool derived;		 /* no recording holds it: actual is what they leave possible */
 	struct counts predicted; /* total, for `units` of the recording */
 	double lo;
 	double likely;
 	double hi;
-	double actual_min; /* of all actual recordings: the spread */
+	double actual_min; /* of all actual recordings: the spread, or all that is possible */
 	double actual_max;
 	double clock; /* what one trim more or less on each CPU moves */
 	enum verify_because because;
@@ -67,13 +69,16 @@ struct verify {
 	const char **paths; /* of the actual recordings; owned, the strings are argv's */
 	struct verify_side *actual;
 	size_t n_actual;
-	struct verify_line lines[2]; /* whatif_pair() */
-	struct clock_stats clock;    /* of the recording that was predicted from */
+	struct verify_line lines[3]; /* whatif_pair(), and IPIs where the policy flushes by them */
+	size_t n_lines;
+	struct clock_stats clock; /* of the recording that was predicted from */
 };
 
-/* Total of one counter of a side, as it was recorded. */
-uint64_t verify_recorded(const struct verify *v, const struct verify_side *side,
-			 enum counter counter);
+/* Totals of a side as it was recorded, computed where a recording does not hold them. */
+struct counts verify_recorded(const struct verify *v, const struct verify_side *side);
+
+/* The policy that is verified, as it applies to the recording that is predicted from. */
+const struct params *verify_params(const struct verify *v);
 
 /* Reads all recordings and compares. Returns 0, or -1 with *err filled. */
 int verify_answer(struct verify *v, struct error *err);

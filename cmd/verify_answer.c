@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* verify_answer.c - predicts from one recording and compares with others. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,23 +22,57 @@ static int check_readable_twice(const char *path, struct error *err)
 			 path);
 }
 
-static int read_calls(struct verify *v, struct verify_side *side, const struct params *alt,
-		      struct error *err)
+struct selection {
+	const struct common *common;
+	const struct trace *trace;
+};
+
+static bool selects(void *arg, const struct class *class)
 {
-	const struct whatif_result *r = &side->result;
+	const struct selection *s = arg;
+
+	return common_selects(s->common, s->trace, class);
+}
+
+static int out_of_memory(const char *path, struct error *err)
+{
+	return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", path);
+}
+
+/* A second reading, in which masks are followed as in the first. */
+static int read_followed(struct verify *v, struct verify_side *side, struct follower *f,
+			 struct error *err)
+{
+	struct observer observer = follower_observer(f);
 	struct common again = v->common;
 	struct trace second;
 
-	side->calls = calls_new(&r->trace, &r->model, alt);
-	if (!side->calls)
-		return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", r->path);
 	again.trace.flush = calls_take;
 	again.trace.flush_arg = side->calls;
-	if (common_read(&again, r->path, &second, err))
+	again.trace.observer = &observer;
+	if (common_read(&again, side->result.path, &second, err))
 		return -1;
 	trace_close(&second);
 	calls_finish(side->calls);
 	return 0;
+}
+
+static int read_calls(struct verify *v, struct verify_side *side, const struct params *alt,
+		      struct error *err)
+{
+	const struct whatif_result *r = &side->result;
+	struct selection s = { &v->common, &r->trace };
+	struct calls_question q = { &r->trace, &r->model, alt, selects, &s };
+	struct follower *f = follower_new(stateful_kind(&r->model.used), NULL, NULL);
+	int status = -1;
+
+	side->calls = calls_new(&q);
+	if (!side->calls || !f)
+		(void)out_of_memory(r->path, err);
+	else
+		status = read_followed(v, side, f, err);
+	follower_free(f);
+	return status;
 }
 
 /* "sys_exit_ipc" is "syscalls:sys_exit_ipc", whatever recorded it. */
@@ -99,7 +134,7 @@ static int find_units(const struct verify *v, struct verify_side *side, struct e
 		side->units = 1;
 		break;
 	case PER_SECONDS:
-		side->units = t->info->has_time ? t->last_ns - t->first_ns : 0;
+		side->units = side->result.duration_ns;
 		break;
 	case PER_EVENT:
 		side->units = v->event ? count_events(t, v->event) : 0;
@@ -130,12 +165,25 @@ static int read_side(struct verify *v, struct verify_side *side, const char *pat
 			  err);
 }
 
-uint64_t verify_recorded(const struct verify *v, const struct verify_side *side,
-			 enum counter counter)
+struct counts verify_recorded(const struct verify *v, const struct verify_side *side)
 {
+	struct counts c = side->result.derived;
+
 	if (v->per == PER_CALL)
-		return call_stats(v, side)->recorded.n[counter];
-	return side->result.recorded.n[counter];
+		c = call_stats(v, side)->predicted;
+	for (const enum counter *id = whatif_recorded_counters(side->result.x86); *id != COUNTERS;
+	     id++) {
+		uint64_t n = v->per == PER_CALL ? call_stats(v, side)->recorded.n[*id]
+						: side->result.recorded.n[*id];
+
+		c.lo.n[*id] = c.likely.n[*id] = c.hi.n[*id] = n;
+	}
+	return c;
+}
+
+const struct params *verify_params(const struct verify *v)
+{
+	return &v->recorded.result.answers[0].params;
 }
 
 static struct counts predicted_counts(const struct verify *v)
@@ -149,24 +197,27 @@ static void find_spread(const struct verify *v, struct verify_line *line)
 {
 	for (size_t i = 0; i < v->n_actual; i++) {
 		const struct verify_side *side = &v->actual[i];
-		double value = (double)verify_recorded(v, side, line->counter) / (double)side->units;
+		struct counts c = verify_recorded(v, side);
+		double lo = (double)c.lo.n[line->counter] / (double)side->units;
+		double hi = (double)c.hi.n[line->counter] / (double)side->units;
 
-		if (i == 0 || value < line->actual_min)
-			line->actual_min = value;
-		if (i == 0 || value > line->actual_max)
-			line->actual_max = value;
+		if (i == 0 || lo < line->actual_min)
+			line->actual_min = lo;
+		if (i == 0 || hi > line->actual_max)
+			line->actual_max = hi;
 	}
 }
 
 /* Calls that a trim divided are apart when calls are compared: then it moves nothing. */
 static double clock_of(const struct verify *v, enum counter counter)
 {
-	uint64_t most = counter == COUNT_TLBIE ? v->clock.most_tlbie
-					       : v->clock.most_tlbiel + v->clock.handlers;
-
-	if (v->per == PER_CALL || (counter != COUNT_TLBIE && counter != COUNT_TLBIEL))
+	if (v->per == PER_CALL)
 		return 0;
-	return (double)v->clock.cpus * (double)most / (double)v->recorded.units;
+	if (counter == COUNT_TLBIE)
+		return (double)v->clock.tlbie / (double)v->recorded.units;
+	if (counter == COUNT_TLBIEL)
+		return (double)v->clock.tlbiel / (double)v->recorded.units;
+	return 0;
 }
 
 static bool meet(double a_min, double a_max, double b_min, double b_max)
@@ -179,20 +230,23 @@ static enum verify_because judge(const struct verify *v, const struct verify_lin
 	double from = line->actual_min * (1 - v->tolerance);
 	double to = line->actual_max * (1 + v->tolerance);
 
-	if (!line->predicted.open && meet(line->likely, line->likely, from, to))
+	if (!line->derived && !line->predicted.open && meet(line->likely, line->likely, from, to))
 		return BECAUSE_TOLERANCE;
 	if (meet(line->lo, line->hi, from, to))
 		return BECAUSE_INTERVAL;
-	if (meet(line->lo - line->clock, line->hi + line->clock, from, to))
-		return BECAUSE_CLOCK;
-	return BECAUSE_NOTHING;
+	if (!meet(line->lo - line->clock, line->hi + line->clock, from, to))
+		return BECAUSE_NOTHING;
+	/* Where a trim can move more than was counted, it explains almost anything. */
+	return line->clock >= line->hi ? BECAUSE_UNDECIDED : BECAUSE_CLOCK;
 }
 
-static void compare(struct verify *v, struct verify_line *line, enum counter counter)
+static void compare(struct verify *v, enum counter counter, bool derived)
 {
+	struct verify_line *line = &v->lines[v->n_lines++];
 	double units = (double)v->recorded.units;
 
 	line->counter = counter;
+	line->derived = derived;
 	line->predicted = predicted_counts(v);
 	line->lo = (double)line->predicted.lo.n[counter] / units;
 	line->likely = (double)line->predicted.likely.n[counter] / units;
@@ -202,6 +256,72 @@ static void compare(struct verify *v, struct verify_line *line, enum counter cou
 	line->because = judge(v, line);
 }
 
+static bool has_filter(const struct common *c)
+{
+	const struct trace_filter *f = &c->trace.filter;
+
+	return c->mm || f->by_cpu || f->by_time || *f->comm;
+}
+
+/* Two counts of nothing agree about nothing. */
+static int check_selection(const struct verify *v, const struct verify_side *side, struct error *err)
+{
+	if (side->result.fidelity.flushes)
+		return 0;
+	if (has_filter(&v->common))
+		return error_set(err, ERROR_INPUT,
+				 "%s: no flush is selected by --mm, --comm, --cpu or --time: there is "
+				 "nothing to compare",
+				 side->result.path);
+	if (v->recorded.result.fidelity.flushes == 0)
+		return error_set(err, ERROR_INPUT, "%s: has no flush: there is nothing to compare",
+				 side->result.path);
+	return 0;
+}
+
+/* What was recorded must be of the same kind of machine, and counted as the policy counts. */
+static int check_machine(const struct verify *v, const struct verify_side *side, struct error *err)
+{
+	const struct whatif_result *r = &side->result;
+	const struct whatif_result *from = &v->recorded.result;
+	uint64_t was = from->model.used.v[PARAM_PAGE_SIZE];
+	uint64_t is = r->model.used.v[PARAM_PAGE_SIZE];
+
+	if (r->x86 != from->x86)
+		return error_set(err, ERROR_USAGE,
+				 "%s is of %s and %s is of %s: their instructions cannot be compared",
+				 from->path, from->x86 ? "an x86" : "a POWER", r->path,
+				 r->x86 ? "an x86" : "a POWER");
+	if (r->mmu && strcmp(r->mmu, "hash") == 0)
+		return error_set(err, ERROR_USAGE,
+				 "%s: the hash MMU is not modelled, so no prediction of it can be "
+				 "verified",
+				 r->path);
+	if (!r->x86 && was != is)
+		return error_set(err, ERROR_USAGE,
+				 "%s has pages of %" PRIu64 "K and %s of %" PRIu64
+				 "K: what another page size does is not predicted",
+				 from->path, was / 1024, r->path, is / 1024);
+	return 0;
+}
+
+static int check_side(const struct verify *v, const struct verify_side *side, struct error *err)
+{
+	return check_machine(v, side, err) || check_selection(v, side, err) ? -1 : 0;
+}
+
+/* Events have no mm, and are not filtered: the whole trace's against a part of its flushes. */
+static int check_units(const struct verify *v, struct error *err)
+{
+	if (v->per == PER_EVENT && has_filter(&v->common))
+		return error_set(
+			err, ERROR_USAGE,
+			"--per=event:%s counts events of the whole trace: leave out --mm, --comm, "
+			"--cpu and --time, or count a call that flushes",
+			v->event);
+	return 0;
+}
+
 static int read_all(struct verify *v, struct error *err)
 {
 	static const struct whatif nothing;
@@ -209,10 +329,12 @@ static int read_all(struct verify *v, struct error *err)
 	v->actual = calloc(v->n_actual, sizeof(*v->actual));
 	if (!v->actual)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
-	if (read_side(v, &v->recorded, v->common.inputs[0], &v->question, err))
+	if (read_side(v, &v->recorded, v->common.inputs[0], &v->question, err) ||
+	    check_side(v, &v->recorded, err))
 		return -1;
 	for (size_t i = 0; i < v->n_actual; i++)
-		if (read_side(v, &v->actual[i], v->paths[i], &nothing, err))
+		if (read_side(v, &v->actual[i], v->paths[i], &nothing, err) ||
+		    check_side(v, &v->actual[i], err))
 			return -1;
 	return 0;
 }
@@ -225,6 +347,8 @@ int verify_answer(struct verify *v, struct error *err)
 		v->cause = cause_of_event(v->event);
 	if (v->per == PER_EVENT && v->cause != FLUSH_CAUSES)
 		v->per = PER_CALL;
+	if (check_units(v, err))
+		return -1;
 	v->common.trace.marker = v->event;
 	v->common.trace.keep_mms = true; /* calls are counted in a second reading */
 	if (read_all(v, err) || find_units(v, &v->recorded, err))
@@ -234,14 +358,19 @@ int verify_answer(struct verify *v, struct error *err)
 			return -1;
 	v->clock = calls_clock(v->recorded.calls);
 	pair = whatif_pair(v->recorded.result.x86);
-	compare(v, &v->lines[0], pair.one);
-	compare(v, &v->lines[1], pair.other);
+	compare(v, pair.one, false);
+	compare(v, pair.other, false);
+	if (!v->recorded.result.x86 && !verify_params(v)->v[PARAM_TLBIE])
+		compare(v, COUNT_IPIS, true);
 	return 0;
 }
 
 bool verify_holds(const struct verify *v)
 {
-	return v->lines[0].because != BECAUSE_NOTHING && v->lines[1].because != BECAUSE_NOTHING;
+	for (size_t i = 0; i < v->n_lines; i++)
+		if (v->lines[i].because >= BECAUSE_UNDECIDED)
+			return false;
+	return true;
 }
 
 static void free_side(struct verify_side *side, const struct whatif *question)

@@ -6,6 +6,10 @@
  * the mm's mask: the rest of that call is local then. Where in a run this happens no trace tells of
  * another run, so calls that changed their scope midway are kept apart, and what one trim more or
  * less could have moved is measured on the calls that did not.
+ *
+ * What interrupt handlers flush on other CPUs, to trim or to do their share with tlbie off, belongs to
+ * the call of the same mm that was under way. Where threads of one mm are in such calls at once, their
+ * sum is right and which of them it was is not known.
  */
 #ifndef TLBTRACE_REPLAY_CALLS_H
 #define TLBTRACE_REPLAY_CALLS_H
@@ -32,20 +36,28 @@ struct clock_stats {
 	uint64_t turned;      /* calls that went on locally */
 	struct tally made;    /* predicted for what they flushed locally */
 	struct tally instead; /* predicted for the same, had it stayed global */
-	uint64_t most_tlbie;  /* predicted for one call that stayed global; at most */
-	uint64_t most_tlbiel; /* predicted for such a call, had it been local from its start */
-	uint64_t handlers;    /* tlbiel that the other CPUs make at most when one of them trims */
+	/* What one trim more or less on each CPU can move, at most: on each CPU, the dearest call that
+	 * stayed global there; and what the others flush when they are trimmed. */
+	uint64_t tlbie;
+	uint64_t tlbiel;
+};
+
+/* What to price: the first pass over the trace, its model, the policy. All must outlive the calls. */
+struct calls_question {
+	const struct trace *first;
+	const struct model *recorded;
+	const struct params *alt;
+	predict_filter filter; /* NULL selects all */
+	void *filter_arg;
 };
 
 struct calls;
 
-/* first, recorded and alt must outlive it: the first pass over the trace, its model, the policy that
- * is priced. NULL where memory is short. */
-struct calls *calls_new(const struct trace *first, const struct model *recorded,
-			const struct params *alt);
+/* NULL where memory is short. */
+struct calls *calls_new(const struct calls_question *question);
 void calls_free(struct calls *c);
 
-/* A trace_options.flush; arg is the struct calls. */
+/* A trace_options.flush; arg is the struct calls. A follower must observe the same reading. */
 bool calls_take(void *arg, const struct flush *f);
 
 /* No more flushes will come. */

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "analyze/params.h"
+
 struct follower {
 	enum trim recorded;
 	follow_watch watch;
@@ -101,6 +103,14 @@ static void on_forgotten(void *arg, struct space *space)
 	f->no_memory |= !lazy_forgotten(f->lazy, space);
 }
 
+/* By its release; one that is not named is taken for a late one, as the defaults are. */
+static bool had_clock(const char *release)
+{
+	unsigned era = era_of_release(release);
+
+	return era == ERAS || params_of_era(era).v[PARAM_TRIM] >= TRIM_V5_12;
+}
+
 static bool begin(void *arg, const struct source *src)
 {
 	struct follower *f = arg;
@@ -108,7 +118,7 @@ static bool begin(void *arg, const struct source *src)
 	size_t mask_bytes;
 
 	f->cpus = source_info(src)->cpus;
-	f->masks = masks_new(f->cpus);
+	f->masks = masks_new(f->cpus, had_clock(source_info(src)->kernel));
 	if (!f->masks)
 		return false;
 	mask_bytes = masks_ext_bytes(f->masks);
@@ -136,9 +146,12 @@ static bool take_flush(void *arg, struct flush *flush)
 	struct mask_view view = { 0 };
 	struct ts_flush what;
 
-	if (flush->irq || flush->shape == SHAPE_KERNEL || flush->shape == SHAPE_FOREIGN ||
-	    flush->cpu >= f->cpus)
+	if (flush->irq || flush->shape == SHAPE_FOREIGN || flush->cpu >= f->cpus)
 		return true;
+	if (flush->shape == SHAPE_KERNEL) {
+		masks_kernel(f->masks, flush);
+		return true;
+	}
 	if (!ts_flush_begins(f->ts, flush, &what))
 		return false;
 	masks_flush(f->masks, f->ts, &what, flush, f->recorded, f->watch ? &view : NULL);

@@ -7,10 +7,11 @@
 
 /*
  * The machines. The clock's phase is unknown: for kinds that have one, a second machine has the
- * other end of what it can be, and where both differ nobody knows.
+ * other end of what it can be, and where both differ nobody knows. Where the recorded kernel had the
+ * clock too, the first machine's fires when its records show that it did.
  */
 enum {
-	MACHINE_LATE = 0,      /* [TRIMS]: the clock has just fired */
+	MACHINE_LATE = 0,      /* [TRIMS]: the clock has just fired, or fires as recorded */
 	MACHINE_EARLY = TRIMS, /* [2]: it fires at once, TRIM_V5_12 and TRIM_V6_6 */
 	MACHINES = TRIMS + 2,
 	ROW_RECORDED = MACHINES, /* the recorded kernel's mask */
@@ -90,6 +91,7 @@ struct masks {
 	struct mask_mm *before;
 	uint64_t versions; /* given out */
 	bool multicast;
+	bool had_clock; /* the recorded kernel, as its release says */
 };
 
 static enum trim kind_of(unsigned machine)
@@ -238,7 +240,7 @@ static bool make_steady(struct masks *m)
 	return true;
 }
 
-struct masks *masks_new(uint32_t cpus)
+struct masks *masks_new(uint32_t cpus, bool had_clock)
 {
 	struct masks *m = calloc(1, sizeof(*m));
 	bool ok;
@@ -246,6 +248,7 @@ struct masks *masks_new(uint32_t cpus)
 	if (!m)
 		return NULL;
 	m->cpus = cpus ? cpus : 1;
+	m->had_clock = had_clock;
 	m->words = (m->cpus + 63) / 64;
 	m->scratch = calloc(m->words, sizeof(uint64_t));
 	m->running = calloc(m->words, sizeof(uint64_t));
@@ -436,6 +439,13 @@ static bool may_be_incomplete(const struct space *space, const struct mask_mm *m
 	return !space->born && !mm->complete[which] && a->scope != MACHINE_GLOBAL && a->ipis == 0;
 }
 
+/* The clock of the recorded kernel has fired at this flush, or has not. */
+static void set_clocks(struct masks *m, uint32_t cpu, bool fired)
+{
+	for (unsigned i = TRIM_V5_12; i < TRIMS; i++)
+		m->by_cpu[MACHINE_LATE + i].ticks[cpu] = fired ? TRIM_CLOCK - 1 : 0;
+}
+
 static void run_machines(struct masks *m, struct space *space, const struct mask_question *q,
 			 struct observation *seen, struct mask_answer a[MACHINES])
 {
@@ -523,15 +533,16 @@ static void judge(struct masks *m, enum trim kind, const struct mask_mm *mm,
 	s->changes_false += predicted && !changed;
 }
 
-/* Lets the clock of the recorded kernel run, as far as its trims show it. */
-static void follow_clock(struct masks *m, const struct mask_question *q, const struct mask_mm *mm,
+/* Lets the clock of the recorded kernel run, as far as its trims show it: true where it fired. */
+static bool follow_clock(struct masks *m, const struct mask_question *q, const struct mask_mm *mm,
 			 uint8_t recorded, const struct mask_answer *a)
 {
 	m->since_clock[q->cpu] += a->ticked;
 	if (!is_clock_trim(m, q, mm, recorded, a))
-		return;
+		return false;
 	m->clock_seen[q->cpu] = true;
 	m->since_clock[q->cpu] = 0;
+	return true;
 }
 
 /*
@@ -600,6 +611,7 @@ static bool compare_recorded(struct masks *m, struct space *space, const struct 
 {
 	struct mask_mm *mm = space->ext;
 	struct mask_answer a[TRIMS];
+	bool fired;
 
 	if (!space->born && !mm->complete_recorded)
 		m->counts.incomplete++;
@@ -608,7 +620,9 @@ static bool compare_recorded(struct masks *m, struct space *space, const struct 
 		a[kind] = predict(m, (enum trim)kind, mm, q);
 		judge(m, (enum trim)kind, mm, q, recorded, &a[kind]);
 	}
-	follow_clock(m, q, mm, recorded, &a[TRIM_V5_12]);
+	fired = follow_clock(m, q, mm, recorded, &a[TRIM_V5_12]);
+	if (m->had_clock)
+		set_clocks(m, q->cpu, fired);
 	take_evidence(m, mm, q, recorded);
 	return a[TRIM_V5_12].ticked;
 }
@@ -727,6 +741,16 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 	}
 	if (view || !answer_steady(m, space, &q, f))
 		decide(m, ts, space, &q, f);
+}
+
+void masks_kernel(struct masks *m, struct flush *f)
+{
+	memset(m->scratch, 0xff, m->words * sizeof(uint64_t));
+	for (unsigned i = 0; i < TRIMS; i++) {
+		note_targets(m, m->by_cpu[i].global_to, m->scratch, f->cpu, 1);
+		f->seen.scope[i] = MACHINE_GLOBAL;
+		f->seen.targets[i] = (uint16_t)(m->cpus - 1);
+	}
 }
 
 uint32_t masks_others(const struct masks *m, const struct space *space, enum trim kind,

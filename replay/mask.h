@@ -89,8 +89,8 @@ struct mask_view {
 
 struct masks;
 
-/* NULL where memory is short. */
-struct masks *masks_new(uint32_t cpus);
+/* had_clock: the recorded kernel has the trim clock, as far as known. NULL where memory is short. */
+struct masks *masks_new(uint32_t cpus, bool had_clock);
 void masks_free(struct masks *m);
 
 /* Bytes that each space needs at ext. */
@@ -111,6 +111,9 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 
 /* Must be called behind the last flush: only then have all been added up. */
 void masks_settle(struct masks *m);
+
+/* A task flushes kernel addresses: every CPU is concerned, whoever trims; f->seen says so. */
+void masks_kernel(struct masks *m, struct flush *f);
 
 /* CPUs in the mask of space under kind without cpu, and those of them in `among` (a bit set). */
 uint32_t masks_others(const struct masks *m, const struct space *space, enum trim kind,

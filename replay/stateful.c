@@ -23,18 +23,34 @@ static bool is_trim(const struct class_key *k)
 	return k->irq && k->entry == ENTRY_TRIM;
 }
 
+/* What another CPU did of a flush by IPI, in a recording with tlbie off. */
+static bool is_share(const struct class_key *k, const struct params *recorded)
+{
+	return k->irq && !is_trim(k) && !recorded->v[PARAM_TLBIE];
+}
+
+/* The ceiling that the recorded kernel asked: with tlbie off the global one, though it ran tlbiel. */
+static enum param recorded_ceiling(const struct class_key *k, const struct params *recorded)
+{
+	bool multicast = !recorded->v[PARAM_TLBIE] &&
+			 (k->scope[stateful_kind(recorded)] & ~MACHINE_UNSURE) == MACHINE_GLOBAL;
+
+	return k->local && !multicast ? PARAM_LOCAL_CEILING : PARAM_CEILING;
+}
+
 /* One flush of the class, had it the scope `local`; the recorded ceiling stays that of its own. */
 static struct counts with_scope(const struct class *c, bool local, const struct params *alt,
 				const struct model *recorded, const struct call_evidence *calls)
 {
-	enum param own = c->key.local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
+	enum param own = recorded_ceiling(&c->key, &recorded->used);
 	struct model was = *recorded;
 	struct class other = *c;
 
-	if (c->key.local == local)
+	if (c->key.local == local && own == (local ? PARAM_LOCAL_CEILING : PARAM_CEILING))
 		return predict_class(c, alt, recorded, calls);
 	other.key.local = local;
 	was.used.v[PARAM_CEILING] = was.used.v[PARAM_LOCAL_CEILING] = recorded->used.v[own];
+	was.fact[PARAM_CEILING] = was.fact[PARAM_LOCAL_CEILING] = recorded->fact[own];
 	return predict_class(&other, alt, &was, calls);
 }
 
@@ -42,6 +58,18 @@ static void forget_request(struct tally *t)
 {
 	t->n[COUNT_FLUSHES] = 0;
 	t->n[COUNT_PROMOTED] = 0;
+}
+
+/* Kernel addresses are broadcast all the same, where the machine could (tlbie_capable). */
+static void add_broadcast(struct counts *sum, const struct class *c, const struct params *alt,
+			  const struct model *recorded, const struct call_evidence *calls)
+{
+	struct counts one = with_scope(c, false, alt, recorded, calls);
+
+	forget_request(&one.lo);
+	forget_request(&one.likely);
+	forget_request(&one.hi);
+	counts_add(sum, &one, c->count);
 }
 
 /*
@@ -59,13 +87,15 @@ static struct counts multicast(const struct class *c, enum trim kind, const stru
 	share.v[PARAM_LOCAL_CEILING] = alt->v[PARAM_CEILING];
 	one = with_scope(c, true, &share, recorded, calls);
 	counts_add(&sum, &one, c->count);
+	sum.lo.n[COUNT_IPIS] = c->targets[kind] ? c->count * one.lo.n[COUNT_FLUSHES] : 0;
+	sum.likely.n[COUNT_IPIS] = c->targets[kind] * rounds * one.likely.n[COUNT_FLUSHES];
+	sum.hi.n[COUNT_IPIS] = c->targets[kind] * rounds * one.hi.n[COUNT_FLUSHES];
 	forget_request(&one.lo);
 	forget_request(&one.likely);
 	forget_request(&one.hi);
 	counts_add(&sum, &one, c->targets[kind]);
-	sum.likely.n[COUNT_IPIS] = c->targets[kind] * rounds;
-	sum.hi.n[COUNT_IPIS] = sum.likely.n[COUNT_IPIS];
-	sum.lo.n[COUNT_IPIS] = c->targets[kind] ? c->count : 0;
+	if (c->key.shape == SHAPE_KERNEL)
+		add_broadcast(&sum, c, alt, recorded, calls);
 	return sum;
 }
 
@@ -83,6 +113,34 @@ static struct counts in_scope(const struct class *c, unsigned scope, const struc
 		one = with_scope(c, scope == MACHINE_LOCAL, alt, recorded, calls);
 	counts_add(&sum, &one, c->count);
 	sum.open = one.open;
+	return sum;
+}
+
+static void include_both(struct counts *sum, const struct counts *other)
+{
+	counts_include(sum, &other->lo);
+	counts_include(sum, &other->hi);
+}
+
+/* The same, where a trace without a broadcast does not tell which fixups one would have had. */
+static struct counts in_scope_unseen(const struct class *c, unsigned scope, const struct params *alt,
+				     const struct model *recorded, const struct call_evidence *calls)
+{
+	const struct param_fact *fact = &recorded->fact[PARAM_FIXUPS];
+	struct counts sum = in_scope(c, scope, alt, recorded, calls);
+	struct params other = *alt;
+
+	if (scope != MACHINE_GLOBAL || !c->key.local ||
+	    alt->v[PARAM_FIXUPS] != recorded->used.v[PARAM_FIXUPS])
+		return sum;
+	for (uint64_t fixups = fact->lo;
+	     fact->lo < fact->hi && fixups <= fact->hi && fixups <= FIXUPS_OLD; fixups++) {
+		struct counts n;
+
+		other.v[PARAM_FIXUPS] = fixups;
+		n = in_scope(c, scope, &other, recorded, calls);
+		include_both(&sum, &n);
+	}
 	return sum;
 }
 
@@ -149,7 +207,15 @@ static bool stays_as_recorded(const struct class *c, const struct params *alt,
 		return true;
 	if (is_trim(&c->key))
 		return adds_final_trims(alt, recorded);
-	return c->key.scope[0] == MACHINE_UNASKED;
+	return c->key.scope[0] == MACHINE_UNASKED && !is_share(&c->key, recorded);
+}
+
+unsigned stateful_scope(const struct class_key *k, const struct params *alt,
+			const struct params *recorded)
+{
+	if (!stateful_differs(alt, recorded) || k->scope[0] == MACHINE_UNASKED)
+		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
+	return scope_under(k, alt, recorded) & ~(unsigned)MACHINE_UNSURE;
 }
 
 bool stateful_unsure(const struct class *c, const struct params *alt, const struct params *recorded)
@@ -168,14 +234,13 @@ struct counts stateful_class(const struct class *c, const struct params *alt,
 
 	if (stays_as_recorded(c, alt, &recorded->used))
 		return as_recorded(c, alt, recorded, calls);
-	if (is_trim(&c->key))
+	if (is_trim(&c->key) || is_share(&c->key, &recorded->used))
 		return (struct counts){ .open = false };
-	sum = in_scope(c, scope, alt, recorded, calls);
+	sum = in_scope_unseen(c, scope, alt, recorded, calls);
 	if (seen & MACHINE_UNSURE) {
-		other = in_scope(c, scope == MACHINE_GLOBAL ? MACHINE_LOCAL : MACHINE_GLOBAL, alt,
-				 recorded, calls);
-		counts_include(&sum, &other.lo);
-		counts_include(&sum, &other.hi);
+		other = in_scope_unseen(c, scope == MACHINE_GLOBAL ? MACHINE_LOCAL : MACHINE_GLOBAL,
+					alt, recorded, calls);
+		include_both(&sum, &other);
 	}
 	add_trims(&sum, c, alt, &recorded->used);
 	return sum;

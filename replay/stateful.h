@@ -27,6 +27,11 @@ bool stateful_differs(const struct params *alt, const struct params *recorded);
 struct counts stateful_class(const struct class *c, const struct params *alt,
 			     const struct model *recorded, const struct call_evidence *calls);
 
+/* MACHINE_*: the scope that alt gives the class, MACHINE_UNSURE aside; as recorded where alt trims as
+ * the recorded kernel did. */
+unsigned stateful_scope(const struct class_key *k, const struct params *alt,
+			const struct params *recorded);
+
 /* True where alt could make the class's flushes local or global, as far as the trace tells. */
 bool stateful_unsure(const struct class *c, const struct params *alt, const struct params *recorded);
 

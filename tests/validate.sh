@@ -102,6 +102,65 @@ per_call() {
 	done
 }
 
+# IPIs to other CPUs per call that detaches (ipc 0x16), as a probe on smp_call_function_many_cond saw
+# them: CPUs of the mask beside the sender.
+probed_ipis() {
+	trace-cmd report "$1" 2>/dev/null | awk '
+		function weight(hex, i, n, digit) {
+			for (i = 1; i <= length(hex); i++)
+				for (digit = index("123456789abcdef", substr(hex, i, 1)); digit > 0;
+				     digit = int(digit / 2))
+					n += digit % 2
+			return n
+		}
+		/sys_enter_ipc:.*call: 0x00000016/ { inside[$1] = 1; calls++ }
+		/sys_exit_ipc:/ { inside[$1] = 0 }
+		/smp_call_many:/ && inside[$1] {
+			match($0, /mask=0x[0-9a-f]+/)
+			ipis += weight(substr($0, RSTART + 7, RLENGTH - 7)) - 1
+		}
+		END { if (calls) printf "%g", ipis / calls }'
+}
+
+# One row of a policy that flushes by IPI: RECORDED, options, probed IPIs, then the actual recordings.
+by_ipi() {
+	local recorded=$1 options=$2 probed=$3 actual=() json
+	shift 3
+	for file in "$@"; do
+		[ -e "$file" ] && actual+=("--actual=$file")
+	done
+	[ -e "$recorded" ] && [ ${#actual[@]} -gt 0 ] || return 0
+	# shellcheck disable=SC2086 # options are several words
+	json=$("$TLBTRACE" verify $options --per=event:sys_exit_ipc "${actual[@]}" --format=json \
+		"$recorded") || [ $? -eq 1 ] || {
+		failed=1
+		return
+	}
+	jq -r --arg title "${recorded%.dat}" --arg probed "$probed" '
+		def show: . * 10 | round / 10 | tostring;
+		.recorded.units as $n | .predicted as $p |
+		([ .actual[] | .tlbiel / .units ] | add / length) as $actual |
+		[ $title, .policy, ($p.tlbiel.likely / $n | show), ($actual | show),
+		  ((($p.tlbiel.likely / $n) / $actual - 1) * 100 | show) + " %",
+		  ($p.ipis.lo / $n | show) + " … " + ($p.ipis.hi / $n | show),
+		  if $probed == "" then "not probed" else $probed end ] |
+		"| " + join(" | ") + " |"' <<<"$json"
+}
+
+by_ipis() {
+	local machine=ppc64le-6.1/pseries-p9 from probed
+	probed=$(probed_ipis $machine/noipi_shm_c34.truth.dat)
+	echo
+	echo "| predicted from | policy | tlbiel | recorded | off | IPIs | probed |"
+	echo "|---|---|---|---|---|---|---|"
+	for from in shm_c34 shm_c34.truth shm_c34_v6 shm_c33; do
+		by_ipi $machine/$from.dat "-p radix,tlbie=off" "$probed" \
+			$machine/noipi_shm_c34.dat $machine/noipi_shm_c34.truth.dat
+		by_ipi $machine/$from.dat "-p radix,tlbie=off,ceiling=31" "" $machine/noipi_shm_c31.dat
+	done
+	by_ipi $machine/shm_c31.dat "-p radix,tlbie=off" "" $machine/noipi_shm_c31.dat
+}
+
 known_ceilings() {
 	local manifest file ceiling local
 	for manifest in ppc64le-*/MANIFEST.tsv; do
@@ -165,6 +224,15 @@ Calls that detach 256 MB of shared memory, those apart in which the trim clock t
 END
 header
 per_call
+cat <<'END'
+
+## Broadcasts replaced by IPIs
+
+The same calls of a kernel with `tlbie_enabled=0`: each CPU of the mask flushes by `tlbiel`. *probed* are
+the CPUs that `smp_call_function_many_cond` was asked to interrupt; several requests may share an IPI,
+which is the lower end of the interval.
+END
+by_ipis
 cat <<'END'
 
 ## Requests put together without probes

@@ -15,14 +15,32 @@ static void write_per(struct json_writer *j, const struct verify *v)
 	jw_object_end(j);
 }
 
+static void write_recorded(struct json_writer *j, const struct verify *v,
+			   const struct verify_side *side)
+{
+	struct counts c = verify_recorded(v, side);
+
+	for (size_t i = 0; i < v->n_lines; i++) {
+		enum counter id = v->lines[i].counter;
+
+		if (!v->lines[i].derived) {
+			jw_key_u64(j, counter_keys[id], c.likely.n[id]);
+			continue;
+		}
+		jw_key(j, counter_keys[id]);
+		jw_object_inline(j);
+		jw_key_u64(j, "lo", c.lo.n[id]);
+		jw_key_u64(j, "hi", c.hi.n[id]);
+		jw_object_end(j);
+	}
+}
+
 static void write_side(struct json_writer *j, const struct verify *v, const struct verify_side *side)
 {
 	jw_object_inline(j);
 	jw_key_string(j, "path", side->result.path);
 	jw_key_u64(j, "units", side->units);
-	for (size_t i = 0; i < 2; i++)
-		jw_key_u64(j, counter_keys[v->lines[i].counter],
-			   verify_recorded(v, side, v->lines[i].counter));
+	write_recorded(j, v, side);
 	jw_object_end(j);
 }
 
@@ -37,7 +55,7 @@ static void write_line(struct json_writer *j, const struct verify *v, const stru
 		jw_key_u64(j, "likely", p->likely.n[line->counter]);
 	jw_key_u64(j, "hi", p->hi.n[line->counter]);
 	jw_key_u64(j, "clock", (uint64_t)(line->clock * (double)v->recorded.units + 0.5));
-	jw_key_bool(j, "ok", line->because != BECAUSE_NOTHING);
+	jw_key_bool(j, "ok", line->because < BECAUSE_UNDECIDED);
 	jw_key_string(j, "because", verify_because_keys[line->because]);
 	jw_object_end(j);
 }
@@ -72,8 +90,8 @@ void verify_json(struct sink *s, const struct verify *v)
 	jw_array_end(&j);
 	jw_key(&j, "predicted");
 	jw_object(&j);
-	write_line(&j, v, &v->lines[0]);
-	write_line(&j, v, &v->lines[1]);
+	for (size_t i = 0; i < v->n_lines; i++)
+		write_line(&j, v, &v->lines[i]);
 	jw_object_end(&j);
 	write_clock(&j, &v->clock);
 	jw_key_bool(&j, "ok", verify_holds(v));

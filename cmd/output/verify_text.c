@@ -36,14 +36,13 @@ static void write_range(struct page *p, const struct verify *v, int columns, dou
 static void write_because(struct page *p, const struct verify_line *line)
 {
 	static const char *const texts[VERIFY_BECAUSES] = {
-		[BECAUSE_TOLERANCE] = "holds",
-		[BECAUSE_INTERVAL] = "in the interval",
-		[BECAUSE_CLOCK] = "by the trim clock",
+		[BECAUSE_TOLERANCE] = "holds",	       [BECAUSE_INTERVAL] = "in the interval",
+		[BECAUSE_CLOCK] = "by the trim clock", [BECAUSE_UNDECIDED] = "UNDECIDED",
 		[BECAUSE_NOTHING] = "OUTSIDE",
 	};
 
 	page_left(p, INK_PLAIN, 3, "");
-	page_left(p, line->because == BECAUSE_NOTHING ? INK_BOLD : INK_PLAIN, 0,
+	page_left(p, line->because >= BECAUSE_UNDECIDED ? INK_BOLD : INK_PLAIN, 0,
 		  texts[line->because]);
 }
 
@@ -57,7 +56,7 @@ static void write_off(struct page *p, const struct verify_line *line)
 		near = line->actual_min;
 	else if (line->likely > line->actual_max)
 		near = line->actual_max;
-	if (!line->predicted.open && near > 0)
+	if (!line->derived && !line->predicted.open && near > 0)
 		(void)snprintf(text, sizeof(text), "%+.1f %%", 100 * (line->likely / near - 1));
 	page_right(p, INK_PLAIN, 10, text);
 }
@@ -98,8 +97,21 @@ static void write_clock(struct page *p, const struct verify *v)
 		"per CPU (%" PRIu64 " made global flushes) moves up to %s tlbie and %s tlbiel.",
 		clock->turned, page_number(p, clock->made.n[COUNT_TLBIEL]).text,
 		page_number(p, clock->instead.n[COUNT_TLBIE]).text, clock->cpus,
-		page_number(p, clock->cpus * clock->most_tlbie).text,
-		page_number(p, clock->cpus * (clock->most_tlbiel + clock->handlers)).text);
+		page_number(p, clock->tlbie).text, page_number(p, clock->tlbiel).text);
+}
+
+static void write_undecided(struct page *p, const struct verify *v)
+{
+	for (size_t i = 0; i < v->n_lines; i++) {
+		if (v->lines[i].because != BECAUSE_UNDECIDED)
+			continue;
+		page_paragraph(
+			p, "  ",
+			"%s is undecided: a single trim could move more than all of it, so almost "
+			"anything that was recorded would agree. A longer recording tells, or --per=event:CALL, "
+			"which keeps apart the calls that the clock turned.",
+			counter_keys[v->lines[i].counter]);
+	}
 }
 
 static void write_title(struct page *p, const struct verify *v)
@@ -124,8 +136,8 @@ void verify_text(struct sink *s, const struct verify *v)
 	page_right(&p, INK_BOLD, 18, "recorded");
 	page_right(&p, INK_BOLD, 10, "off");
 	page_end_line(&p);
-	write_line(&p, v, &v->lines[0]);
-	write_line(&p, v, &v->lines[1]);
+	for (size_t i = 0; i < v->n_lines; i++)
+		write_line(&p, v, &v->lines[i]);
 	page_end_line(&p);
 	if (v->per == PER_CALL) {
 		write_calls(&p, v, &v->recorded);
@@ -133,4 +145,5 @@ void verify_text(struct sink *s, const struct verify *v)
 			write_calls(&p, v, &v->actual[i]);
 	}
 	write_clock(&p, v);
+	write_undecided(&p, v);
 }

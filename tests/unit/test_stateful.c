@@ -216,6 +216,87 @@ static void tlbie_off(void **state)
 	assert_exact(&n, COUNT_IPIS, 0);
 }
 
+/* A run of 4 PMDs in a call above the ceiling is four requests at least, each with its own IPIs. */
+static void tlbie_off_sends_ipis_for_each_request(void **state)
+{
+	struct class c = pages(1, false);
+	struct counts n;
+
+	c.key.pages = 128;
+	c.key.may_hide = true;
+	c.key.context = CONTEXT_CALL;
+	c.key.cause = CAUSE_SHMDT;
+	c.key.longest = 128;
+	c.targets[TRIM_V5_12] = 3;
+	n = under(&c, PARAM_TLBIE, 0);
+	assert_exact(&n, COUNT_TLBIEL, 4 * 128);
+	assert_int_equal(n.likely.n[COUNT_FLUSHES], 4);
+	assert_int_equal(n.likely.n[COUNT_IPIS], 4 * 3);
+	assert_int_equal(n.lo.n[COUNT_IPIS], 4);
+	assert_int_equal(n.hi.n[COUNT_IPIS], 5 * 3); /* one may have been interrupted */
+}
+
+/* 2.7: a range with a 2 MiB pass takes two rounds of IPIs. */
+static void tlbie_off_takes_two_rounds_for_two_passes(void **state)
+{
+	struct class c = pages(1, false);
+	struct counts n;
+
+	c.key.entry = ENTRY_RANGE;
+	c.key.told = true;
+	c.key.pages = 32;
+	c.key.pages_2m = 1;
+	c.key.pwc = true;
+	c.targets[TRIM_V5_12] = 3;
+	n = under(&c, PARAM_TLBIE, 0);
+	assert_int_equal(n.likely.n[COUNT_IPIS], 6);
+	assert_exact(&n, COUNT_TLBIEL, 4 * (32 + 1 + 1));
+}
+
+/* 2.7: kernel addresses are flushed on every CPU, and broadcast besides. */
+static void tlbie_off_flushes_kernel_addresses_everywhere(void **state)
+{
+	struct class c = pages(1, false);
+	struct counts n;
+
+	c.key.shape = SHAPE_KERNEL;
+	c.key.entry = ENTRY_KERNEL;
+	c.key.pages = 0;
+	c.targets[TRIM_V5_12] = 3;
+	n = under(&c, PARAM_TLBIE, 0);
+	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * 128);
+	assert_exact(&n, COUNT_TLBIE, 3);
+	assert_exact(&n, COUNT_FLUSHES, 1);
+	assert_int_equal(n.likely.n[COUNT_IPIS], 3);
+}
+
+/* A recording with tlbie off: the handlers' shares go, and the task's flush is broadcast. */
+static void tlbie_on_again(void **state)
+{
+	struct model m = recorded_model();
+	struct params alt = m.used;
+	struct class own = pages(10, true);
+	struct class share = pages(30, true);
+	struct counts n;
+
+	m.used.v[PARAM_TLBIE] = 0;
+	memset(own.key.scope, MACHINE_GLOBAL, sizeof(own.key.scope));
+	memset(share.key.scope, MACHINE_UNASKED, sizeof(share.key.scope));
+	share.key.irq = true;
+	n = stateful_class(&own, &alt, &m, &no_calls);
+	assert_exact(&n, COUNT_TLBIE, 30);
+	assert_exact(&n, COUNT_TLBIEL, 0);
+	n = stateful_class(&share, &alt, &m, &no_calls);
+	assert_exact(&n, COUNT_TLBIEL, 0);
+	assert_exact(&n, COUNT_FLUSHES, 0);
+	assert_exact(&n, COUNT_IPIS, 0);
+	/* Of a trace without a broadcast nobody knows the fixups. */
+	m.fact[PARAM_FIXUPS] = (struct param_fact){ .lo = FIXUPS_ERAT, .hi = FIXUPS_ERAT_STQ };
+	n = stateful_class(&own, &alt, &m, &no_calls);
+	assert_int_equal(n.lo.n[COUNT_TLBIE], 20);
+	assert_int_equal(n.hi.n[COUNT_TLBIE], 30);
+}
+
 /* Classes that nobody observed keep their scope. */
 static void not_observed(void **state)
 {
@@ -238,6 +319,10 @@ int main(void)
 		cmocka_unit_test(combined_with_the_final_flush),
 		cmocka_unit_test(the_recorded_clock_stands),
 		cmocka_unit_test(tlbie_off),
+		cmocka_unit_test(tlbie_off_sends_ipis_for_each_request),
+		cmocka_unit_test(tlbie_off_takes_two_rounds_for_two_passes),
+		cmocka_unit_test(tlbie_off_flushes_kernel_addresses_everywhere),
+		cmocka_unit_test(tlbie_on_again),
 		cmocka_unit_test(not_observed),
 	};
 
