@@ -59,6 +59,9 @@ static struct perf_layout sample_layout(uint64_t type)
 	layout.cpu = place(type, PERF_SAMPLE_CPU, &at);
 	place(type, PERF_SAMPLE_PERIOD, &at);
 	layout.len = at;
+	layout.raw = PERF_NOWHERE;
+	if (type & PERF_SAMPLE_RAW && !(type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)))
+		layout.raw = at;
 	return layout;
 }
 
@@ -75,6 +78,7 @@ static struct perf_layout trailer_layout(uint64_t type)
 	layout.cpu = place(type, PERF_SAMPLE_CPU, &at);
 	place(type, PERF_SAMPLE_IDENTIFIER, &at);
 	layout.len = at;
+	layout.raw = PERF_NOWHERE;
 	return layout;
 }
 
@@ -203,7 +207,11 @@ bool perf_attrs_finish(struct perf_attrs *attrs)
 int64_t perf_attrs_find(const struct perf_attrs *attrs, uint64_t id)
 {
 	uint64_t low = 0, high = attrs->n_ids;
+	uint64_t guess = high ? id - attrs->ids[0].id : 0;
 
+	/* The kernel counts ids up, so most often there are no gaps between them. */
+	if (guess < high && attrs->ids[guess].id == id)
+		return attrs->ids[guess].attr;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 

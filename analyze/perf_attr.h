@@ -22,6 +22,7 @@
 #define PERF_SOFTWARE_DUMMY 9 /* .config: never samples */
 
 #define PERF_NOWHERE UINT16_MAX
+#define PERF_FIXED_MAX 72
 
 /* Where the members of fixed size are: in a sample from the end of its header, in the trailer of
  * another record from the trailer's begin. PERF_NOWHERE: there is no such member. */
@@ -29,7 +30,8 @@ struct perf_layout {
 	uint16_t tid; /* u32 pid, u32 tid */
 	uint16_t time;
 	uint16_t cpu; /* u32 */
-	uint16_t len; /* of all members of fixed size */
+	uint16_t len; /* of all members of fixed size: at most PERF_FIXED_MAX */
+	uint16_t raw; /* u32 size, then so many bytes; PERF_NOWHERE also where its place varies */
 };
 
 struct perf_attr {

@@ -4,17 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define GAP_FIRST 4096
 #define GAP_LAST (UINT64_C(1) << 40)
 #define MAX_UNSORTED (UINT64_C(1) << 20) /* bytes of a span whose records must be sorted */
-#define DROP_STEP (UINT64_C(16) << 20)
-
-struct perf_place {
-	uint64_t time_ns;
-	uint64_t at;
-};
 
 void perf_index_init(struct perf_index *index, uint64_t max_spans)
 {
@@ -108,17 +101,30 @@ static void coarsen(struct perf_index *index)
 	}
 }
 
-int perf_index_add(struct perf_index *index, uint32_t cpu, uint32_t feed, uint64_t at,
-		   uint32_t size, uint64_t time_ns)
+int perf_index_count(struct perf_index *index, uint32_t cpu, uint64_t n)
 {
-	struct perf_span one = { at, at + size, time_ns, time_ns, feed, true };
+	if (need_cpu(index, cpu))
+		return -1;
+	index->cpus[cpu].records += n;
+	return 0;
+}
+
+int perf_index_add(struct perf_index *index, uint32_t cpu, const struct perf_piece *piece)
+{
+	struct perf_span one = {
+		.at = piece->at,
+		.end = piece->at + piece->size,
+		.first_ns = piece->first_ns,
+		.last_ns = piece->last_ns,
+		.feed = piece->feed,
+		.sorted = true,
+	};
 	struct perf_spans *spans;
 	struct perf_span *last;
 
-	if (need_cpu(index, cpu))
+	if (perf_index_count(index, cpu, piece->n))
 		return -1;
 	spans = &index->cpus[cpu];
-	spans->records++;
 	last = spans->n ? &spans->list[spans->n - 1] : NULL;
 	if (last && can_join(last, &one, index->gap)) {
 		join(last, &one);
@@ -154,202 +160,74 @@ void perf_index_finish(struct perf_index *index)
 
 /* ---- walking ---- */
 
-/* Reads on in the span from `at` to its next record of the CPU. False: there is none. */
-static bool find_record(const struct perf_cursor *cursor, const struct perf_span *span, uint64_t at,
-			struct perf_record *rec, struct perf_sample *sample)
-{
-	const uint8_t *data = cursor->maps[span->feed].data;
-
-	while (at < span->end) {
-		*rec = (struct perf_record){ .offset = at };
-		perf_record_header(rec, data + at, cursor->rules->attrs->big_endian);
-		if (perf_lane_of(cursor->rules, rec, sample) == PERF_LANE_CPU &&
-		    sample->cpu == cursor->cpu)
-			return true;
-		at += rec->size;
-	}
-	return false;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct perf_place *x = a, *y = b;
-
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* Lists an unsorted span's records by time. */
-static int load_places(const struct perf_cursor *cursor, struct perf_walker *walker)
-{
-	uint64_t at = walker->span->at;
-	uint32_t room = 0;
-	struct perf_record rec;
-	struct perf_sample sample;
-
-	while (find_record(cursor, walker->span, at, &rec, &sample)) {
-		if (walker->n == room) {
-			struct perf_place *bigger;
-
-			room = room ? 2 * room : 64;
-			bigger = realloc(walker->places, room * sizeof(*bigger));
-			if (!bigger)
-				return -1;
-			walker->places = bigger;
-		}
-		walker->places[walker->n++] = (struct perf_place){ sample.time, rec.offset };
-		at = rec.offset + rec.size;
-	}
-	if (!walker->n)
-		return 0;
-	qsort(walker->places, walker->n, sizeof(*walker->places), compare_places);
-	walker->at = walker->places[0].at;
-	return 0;
-}
-
-static bool walker_before(const struct perf_walker *a, const struct perf_walker *b)
-{
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns;
-	if (a->span->feed != b->span->feed)
-		return a->span->feed < b->span->feed;
-	return a->at < b->at;
-}
-
-static void swap_walkers(struct perf_walker *a, struct perf_walker *b)
-{
-	struct perf_walker other = *a;
-
-	*a = *b;
-	*b = other;
-}
-
-static void sift_down(struct perf_cursor *cursor)
-{
-	for (uint32_t at = 0;;) {
-		uint32_t least = at;
-
-		for (uint32_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-			if (child < cursor->n &&
-			    walker_before(&cursor->heap[child], &cursor->heap[least]))
-				least = child;
-		if (least == at)
-			return;
-		swap_walkers(&cursor->heap[at], &cursor->heap[least]);
-		at = least;
-	}
-}
-
-static void sift_up(struct perf_cursor *cursor, uint32_t at)
-{
-	while (at && walker_before(&cursor->heap[at], &cursor->heap[(at - 1) / 2])) {
-		swap_walkers(&cursor->heap[at], &cursor->heap[(at - 1) / 2]);
-		at = (at - 1) / 2;
-	}
-}
-
-/* Gives back the pages of the file that this CPU is past. */
-static void drop_pages(struct perf_cursor *cursor, const struct perf_span *span)
-{
-	const struct perf_feed_map *map = &cursor->maps[span->feed];
-	uint64_t upto = span->at & ~(DROP_STEP - 1);
-
-	if (!map->mapped || upto <= cursor->dropped)
-		return;
-	madvise((void *)(uintptr_t)(map->data + cursor->dropped), upto - cursor->dropped,
-		MADV_DONTNEED);
-	cursor->dropped = upto;
-}
-
 static int start_span(struct perf_cursor *cursor, const struct perf_span *span)
 {
-	struct perf_walker *walker;
+	const uint8_t *data = cursor->files[span->feed].data;
+	struct perf_stretch stretch = {
+		.data = data + span->at,
+		.end = data + span->end,
+		.offset = span->at,
+		.first_ns = span->first_ns,
+		.seq = span->at,
+		.feed = span->feed,
+		.sorted = span->sorted,
+	};
 
-	if (cursor->n == cursor->room) {
-		uint32_t room = cursor->room ? 2 * cursor->room : 4;
-		struct perf_walker *bigger = realloc(cursor->heap, room * sizeof(*bigger));
+	map_window_move(&cursor->windows[span->feed], span->at);
+	return perf_walk_add(&cursor->walk, &stretch);
+}
 
-		if (!bigger)
-			return -1;
-		cursor->heap = bigger;
-		cursor->room = room;
-	}
-	walker = &cursor->heap[cursor->n++];
-	*walker = (struct perf_walker){ .span = span, .time_ns = span->first_ns, .at = span->at };
-	if (!span->sorted && load_places(cursor, walker))
+/* The time of the first span that is not walked yet; UINT64_MAX if all are. */
+static uint64_t next_span_ns(const struct perf_cursor *cursor)
+{
+	const struct perf_spans *spans = cursor->spans;
+
+	return cursor->next < spans->n ? spans->list[cursor->next].first_ns : UINT64_MAX;
+}
+
+int perf_cursor_start(struct perf_cursor *cursor, const struct perf_rules *rules, uint32_t cpu,
+		      const struct perf_spans *spans, const struct source_file *files,
+		      uint32_t n_files)
+{
+	*cursor = (struct perf_cursor){
+		.walk = { .rules = rules, .cpu = cpu },
+		.spans = spans,
+		.files = files,
+		.windows = calloc(n_files, sizeof(*cursor->windows)),
+	};
+	if (!cursor->windows)
 		return -1;
-	drop_pages(cursor, span);
-	sift_up(cursor, cursor->n - 1);
+	for (uint32_t i = 0; i < n_files; i++)
+		cursor->windows[i] = map_window_start(&files[i], 0);
 	return 0;
 }
 
-/* Moves heap[0] to its next record, or removes it at its end. */
-static void advance(struct perf_cursor *cursor)
+int perf_cursor_next(struct perf_cursor *cursor, const struct perf_walker **at)
 {
-	struct perf_walker *walker = &cursor->heap[0];
-	struct perf_record rec;
-	bool more;
+	const struct perf_spans *spans = cursor->spans;
+	uint64_t time = perf_walk_time(&cursor->walk);
 
-	if (walker->places) {
-		more = ++walker->next < walker->n;
-		if (more) {
-			walker->time_ns = walker->places[walker->next].time_ns;
-			walker->at = walker->places[walker->next].at;
-		}
-	} else {
-		perf_record_header(&rec, cursor->maps[walker->span->feed].data + walker->at,
-				   cursor->rules->attrs->big_endian);
-		more = find_record(cursor, walker->span, walker->at + rec.size, &walker->rec,
-				   &walker->sample);
-		walker->found = more;
-		if (more) {
-			walker->time_ns = walker->sample.time;
-			walker->at = walker->rec.offset;
-		}
-	}
-	if (!more) {
-		free(walker->places);
-		*walker = cursor->heap[--cursor->n];
-	}
-	sift_down(cursor);
-}
-
-/* Whether a span may have the earliest record of all that are left. */
-static bool must_start(const struct perf_cursor *cursor, const struct perf_span *span)
-{
-	struct perf_walker first = { .span = span, .time_ns = span->first_ns, .at = span->at };
-
-	return !cursor->n || !walker_before(&cursor->heap[0], &first);
-}
-
-int perf_cursor_next(struct perf_cursor *cursor, struct perf_record *rec, struct perf_sample *sample)
-{
-	const struct perf_walker *walker;
-
-	if (cursor->taken)
-		advance(cursor);
-	cursor->taken = false;
-	while (cursor->next < cursor->spans->n &&
-	       must_start(cursor, &cursor->spans->list[cursor->next]))
-		if (start_span(cursor, &cursor->spans->list[cursor->next++]))
+	while (cursor->next < spans->n && next_span_ns(cursor) <= time) {
+		if (start_span(cursor, &spans->list[cursor->next++]))
 			return -1;
-	if (!cursor->n)
-		return 0;
-	walker = &cursor->heap[0];
-	cursor->taken = true;
-	if (walker->found) {
-		*rec = walker->rec;
-		*sample = walker->sample;
-		return 1;
+		time = perf_walk_time(&cursor->walk);
 	}
-	return find_record(cursor, walker->span, walker->at, rec, sample);
+	if (!cursor->walk.n)
+		return 0;
+	*at = perf_walk_take(&cursor->walk);
+	map_window_move(&cursor->windows[(*at)->on.feed], (*at)->rec.offset);
+	return 1;
+}
+
+uint64_t perf_cursor_repeat(struct perf_cursor *cursor, struct repeat *repeat)
+{
+	repeat->until = next_span_ns(cursor);
+	return perf_walk_repeat(&cursor->walk, repeat);
 }
 
 void perf_cursor_free(struct perf_cursor *cursor)
 {
-	for (uint32_t i = 0; i < cursor->n; i++)
-		free(cursor->heap[i].places);
-	free(cursor->heap);
+	perf_walk_free(&cursor->walk);
+	free(cursor->windows);
 	*cursor = (struct perf_cursor){ 0 };
 }

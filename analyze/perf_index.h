@@ -4,8 +4,8 @@
  *
  * perf writes one ring buffer after the other, so a CPU's records come in spans, each in order. The
  * index keeps one entry per span; when they become too many, neighbours are joined over the records
- * of other CPUs that lie between them. Spans of one CPU that overlap in time (several rings had
- * events of the CPU, or a ring was written backwards) are merged while they are walked.
+ * of other CPUs that lie between them. Spans of one CPU that overlap in time are merged while they
+ * are walked.
  */
 #ifndef TLBTRACE_PERF_INDEX_H
 #define TLBTRACE_PERF_INDEX_H
@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyze/perf_lane.h"
+#include "analyze/map_window.h"
+#include "analyze/perf_walk.h"
 
 struct perf_span {
 	uint64_t at;	   /* of its first record */
@@ -39,52 +40,53 @@ struct perf_index {
 	uint64_t gap; /* bytes of other CPUs' records that a span may contain */
 };
 
-/* The records of a file that spans are in. */
-struct perf_feed_map {
-	const uint8_t *data;
-	bool mapped; /* pages may be given back */
-};
-
-/* Where a walk is in one span. */
-struct perf_walker {
-	const struct perf_span *span;
-	uint64_t time_ns; /* of the record at .at */
-	uint64_t at;
-	struct perf_place *places; /* unsorted: all of the span's records by time */
-	uint32_t n;
-	uint32_t next;
-	struct perf_record rec; /* at .at, where .found */
-	struct perf_sample sample;
-	bool found;
-};
-
+/* Walks over one CPU's spans. */
 struct perf_cursor {
-	const struct perf_rules *rules;
-	const struct perf_feed_map *maps; /* by perf_span.feed */
-	uint32_t cpu;
+	struct perf_walk walk;
 	const struct perf_spans *spans;
-	uint64_t next;		  /* the first span that is not walked yet */
-	struct perf_walker *heap; /* the earliest record first */
-	uint32_t n;
-	uint32_t room;
-	bool taken; /* heap[0]'s record was handed out */
-	uint64_t dropped;
+	uint64_t next;			 /* the first span that is not walked yet */
+	const struct source_file *files; /* by perf_span.feed */
+	struct map_window *windows;	 /* one per file */
 };
 
 /* max_spans bounds the memory: 48 bytes each. */
 void perf_index_init(struct perf_index *index, uint64_t max_spans);
 
-/* A record of the CPU, size bytes at `at` of file `feed`; called in the files' order. -1: no memory. */
-int perf_index_add(struct perf_index *index, uint32_t cpu, uint32_t feed, uint64_t at,
-		   uint32_t size, uint64_t time_ns);
+/*
+ * n > 0 records of the CPU, in order, size bytes in all at `at` of file `feed`; called in the files'
+ * order. -1: no memory.
+ */
+struct perf_piece {
+	uint64_t at;
+	uint64_t size;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t n;
+	uint32_t feed;
+};
+int perf_index_add(struct perf_index *index, uint32_t cpu, const struct perf_piece *piece);
+
+/* The same of n records that cannot be walked to: they only count. */
+int perf_index_count(struct perf_index *index, uint32_t cpu, uint64_t n);
 
 /* After the last add. */
 void perf_index_finish(struct perf_index *index);
 void perf_index_free(struct perf_index *index);
 
-/* The next record of the cursor's CPU by time, of equal times by place. 1, 0 at the end, -1: no memory. */
-int perf_cursor_next(struct perf_cursor *cursor, struct perf_record *rec,
-		     struct perf_sample *sample);
+/* Begins to walk. All of what is pointed to must outlive the cursor. -1: no memory. */
+int perf_cursor_start(struct perf_cursor *cursor, const struct perf_rules *rules, uint32_t cpu,
+		      const struct perf_spans *spans, const struct source_file *files,
+		      uint32_t n_files);
+
+/*
+ * The next record of the CPU by time, of equal times by place; *at is valid until the next call. 1, 0
+ * at the end, -1: no memory.
+ */
+int perf_cursor_next(struct perf_cursor *cursor, const struct perf_walker **at);
+
+/* As perf_walk_repeat(); sets repeat->until. */
+uint64_t perf_cursor_repeat(struct perf_cursor *cursor, struct repeat *repeat);
+
 void perf_cursor_free(struct perf_cursor *cursor);
 
 #endif

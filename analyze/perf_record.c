@@ -20,9 +20,18 @@ uint64_t perf_record_u64(const struct perf_record *rec, uint32_t at, bool big_en
 	return at + 8 <= rec->size ? load_u64(rec->data + at, big_endian) : 0;
 }
 
+uint64_t perf_payload_size(const struct perf_record *rec, bool big_endian)
+{
+	if (rec->type == PERF_AUXTRACE)
+		return perf_record_u64(rec, PERF_RECORD_HEADER, big_endian);
+	if (rec->type == PERF_TRACING_DATA)
+		return perf_record_u32(rec, PERF_RECORD_HEADER, big_endian);
+	return 0;
+}
+
 /* Loads what the layout has; the block at `at` is as long as the layout says. */
-static void load_fixed(const struct perf_layout *layout, const uint8_t *at, bool big_endian,
-		       struct perf_sample *sample)
+static inline void load_fixed(const struct perf_layout *layout, const uint8_t *at, bool big_endian,
+			      struct perf_sample *sample)
 {
 	sample->has_time = layout->time != PERF_NOWHERE;
 	sample->time = sample->has_time ? load_u64(at + layout->time, big_endian) : 0;
@@ -73,8 +82,19 @@ static bool find_raw(const struct perf_attr *attr, struct bytes b, struct perf_s
 	return sample->raw;
 }
 
+/* The raw data whose size is at that place of the body, of which `left` bytes are there. */
+static bool take_raw(const uint8_t *body, uint32_t at, uint32_t left, bool big_endian,
+		     struct perf_sample *sample)
+{
+	if (left - at < 4)
+		return false;
+	sample->raw_size = load_u32(body + at, big_endian);
+	sample->raw = body + at + 4;
+	return sample->raw_size <= left - at - 4;
+}
+
 /* Whose record it is; -1 nobody's. id 0: perf made the record up, for no event in particular. */
-static int64_t whose(const struct perf_attrs *attrs, const uint8_t *id, bool is_sample)
+static inline int64_t whose(const struct perf_attrs *attrs, const uint8_t *id, bool is_sample)
 {
 	int64_t attr;
 
@@ -100,6 +120,8 @@ bool perf_parse_sample(const struct perf_attrs *attrs, const struct perf_record 
 		return false;
 	*sample = (struct perf_sample){ .attr = (uint32_t)index };
 	load_fixed(&attr->sample, body, attrs->big_endian, sample);
+	if (attr->sample.raw != PERF_NOWHERE)
+		return take_raw(body, attr->sample.raw, left, attrs->big_endian, sample);
 	if (!(attr->sample_type & PERF_SAMPLE_RAW))
 		return true;
 	return find_raw(

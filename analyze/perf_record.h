@@ -105,6 +105,9 @@ bool perf_parse_sample(const struct perf_attrs *attrs, const struct perf_record 
 bool perf_parse_trailer(const struct perf_attrs *attrs, const struct perf_record *rec,
 			struct perf_sample *sample);
 
+/* The size of the data that follows the record: of PERF_AUXTRACE and PERF_TRACING_DATA, else 0. */
+uint64_t perf_payload_size(const struct perf_record *rec, bool big_endian);
+
 /* The 32- or 64-bit number at that place of the record; 0 if the record is shorter. */
 uint32_t perf_record_u32(const struct perf_record *rec, uint32_t at, bool big_endian);
 uint64_t perf_record_u64(const struct perf_record *rec, uint32_t at, bool big_endian);

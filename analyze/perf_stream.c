@@ -5,30 +5,28 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define MAX_RECORD UINT32_C(65536) /* the size of a record has 16 bits */
 #define MAX_PAYLOAD (UINT64_C(64) << 20)
-#define DROP_STEP (UINT64_C(16) << 20)
 
 void perf_block_drop(struct perf_block *block)
 {
-	if (!block || --block->holders)
+	if (!block || atomic_fetch_sub(&block->holders, 1) > 1)
 		return;
-	*block->account -= sizeof(*block);
+	atomic_fetch_sub(block->account, sizeof(*block));
 	free(block);
 }
 
 void perf_stream_start(struct perf_stream *stream, const struct source_file *file, uint64_t at,
-		       uint64_t end, bool big_endian, uint64_t *account, struct damage *damage)
+		       uint64_t end, bool big_endian, perf_account *account, struct damage *damage)
 {
 	*stream = (struct perf_stream){
 		.file = file,
 		.big_endian = big_endian,
 		.at = at,
 		.end = end,
-		.dropped = at,
+		.window = map_window_start(file, at),
 		.outer = { .taken = at },
 		.damage = damage,
 	};
@@ -176,16 +174,6 @@ static int pipe_tracing_data(struct perf_stream *stream, struct perf_record *rec
 	return pipe_payload(stream, size, stream->payload, err);
 }
 
-/* The size of the data behind a record of these types; 0 for any other. */
-static uint64_t payload_size(const struct perf_record *rec, bool big_endian)
-{
-	if (rec->type == PERF_AUXTRACE)
-		return perf_record_u64(rec, PERF_RECORD_HEADER, big_endian);
-	if (rec->type == PERF_TRACING_DATA)
-		return perf_record_u32(rec, PERF_RECORD_HEADER, big_endian);
-	return 0;
-}
-
 static int cut_payload(struct perf_stream *stream, const struct perf_record *rec, uint64_t size)
 {
 	stream->ended = true;
@@ -222,7 +210,7 @@ static int pipe_next(struct perf_stream *stream, struct perf_record *rec, struct
 		if (!got)
 			return pipe_end(stream);
 	}
-	size = payload_size(rec, stream->big_endian);
+	size = perf_payload_size(rec, stream->big_endian);
 	if (!size)
 		return 1;
 	if (rec->type == PERF_TRACING_DATA && size > MAX_PAYLOAD)
@@ -238,18 +226,6 @@ static int pipe_next(struct perf_stream *stream, struct perf_record *rec, struct
 }
 
 /* ---- a mapped file ---- */
-
-/* Gives pages behind back: without this a large file would seem to be in memory as a whole. */
-static void map_drop(struct perf_stream *stream)
-{
-	uint64_t upto = stream->at & ~(DROP_STEP - 1);
-	uint64_t from = stream->dropped & ~(DROP_STEP - 1);
-
-	if (!stream->file->mapped || upto <= from)
-		return;
-	madvise((void *)(uintptr_t)(stream->file->data + from), upto - from, MADV_DONTNEED);
-	stream->dropped = upto;
-}
 
 static int map_end(struct perf_stream *stream)
 {
@@ -274,9 +250,9 @@ static int map_next(struct perf_stream *stream, struct perf_record *rec)
 		return bad_record(stream, rec);
 	if (rec->size > left)
 		return map_end(stream);
-	map_drop(stream);
+	map_window_move(&stream->window, stream->at);
 	stream->at += rec->size;
-	size = payload_size(rec, stream->big_endian);
+	size = perf_payload_size(rec, stream->big_endian);
 	if (size > left - rec->size)
 		return cut_payload(stream, rec, size);
 	rec->payload = stream->file->data + stream->at;
@@ -399,6 +375,42 @@ int perf_stream_next(struct perf_stream *stream, struct perf_record *rec, struct
 		if (packed_begin(stream, rec, err))
 			return -1;
 	}
+}
+
+static uint64_t count_alike(const struct perf_alike *alike, const uint8_t *data, uint64_t bytes,
+			    uint64_t *time_ns)
+{
+	uint64_t n = 0, time = *time_ns;
+
+	for (; bytes >= alike->size && perf_alike_matches(alike, data); n++) {
+		uint64_t then = perf_alike_time(alike, data);
+
+		if (then < time)
+			break;
+		time = then;
+		data += alike->size;
+		bytes -= alike->size;
+	}
+	*time_ns = time;
+	return n;
+}
+
+uint64_t perf_stream_alike(struct perf_stream *stream, const struct perf_record *rec,
+			   const struct perf_alike *alike, uint64_t *time_ns)
+{
+	struct perf_window *w = rec->inflated ? &stream->inner : &stream->outer;
+	uint64_t bytes = stream->end - stream->at, n;
+
+	if (rec->inflated || !stream->file->data) {
+		n = count_alike(alike, w->block->data + w->at, w->len - w->at, time_ns);
+		window_take(w, (uint32_t)(n * alike->size));
+		return n;
+	}
+	if (bytes > MAP_WINDOW_BYTES / 4)
+		bytes = MAP_WINDOW_BYTES / 4;
+	n = count_alike(alike, stream->file->data + stream->at, bytes, time_ns);
+	stream->at += n * alike->size;
+	return n;
 }
 
 void perf_stream_unread(struct perf_stream *stream, const struct perf_record *rec)

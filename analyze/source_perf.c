@@ -4,7 +4,7 @@
  *
  * Three ways to the same events: mapped files without compression are indexed in a first pass and
  * every CPU walks its own records; compressed files are looked through once for what lies ahead and
- * then read into queues; a pipe is read into queues as it comes.
+ * then inflated by a thread of their own into queues; a pipe is read into queues as it comes.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -31,6 +31,7 @@ struct cpu {
 	uint64_t other_records;
 	uint64_t without_raw; /* samples of trace events without the event's record */
 	uint64_t last_ns;
+	const struct perf_walker *at; /* the record that was read last */
 	struct damage damage;
 };
 
@@ -51,16 +52,15 @@ struct perf {
 	struct perf_file file;
 	struct perf_rules rules;
 	struct perf_feed *feeds; /* one per input */
-	struct perf_feed_map *maps;
 	struct perf_index index;
 	struct perf_queue queue;
 	struct perf_tasks tasks;
 	struct totals totals;
-	pthread_mutex_t lock; /* queue, tasks and totals while a pipe or compressed files are read */
+	pthread_mutex_t lock; /* tasks and totals while a pipe is read */
 	bool queued;
 	bool scanned;
 	struct damage second; /* what a second pass finds again: not used */
-	uint64_t blocks_bytes;
+	perf_account blocks_bytes;
 	struct cpu *cpus;
 	struct source_info info;
 	struct event_count *counts;
@@ -118,15 +118,19 @@ static int note(void *context, uint32_t feed, const struct perf_record *rec, enu
 	}
 }
 
-static int note_nothing(void *context, uint32_t feed, const struct perf_record *rec,
-			enum perf_lane lane, const struct perf_sample *sample)
+/* The same for records of a pipe. */
+static int note_live(void *context, uint32_t feed, const struct perf_record *rec,
+		     enum perf_lane lane, const struct perf_sample *sample)
 {
-	(void)context;
-	(void)feed;
-	(void)rec;
-	(void)lane;
-	(void)sample;
-	return 0;
+	struct perf *p = context;
+	int status;
+
+	if (rec->type == PERF_SAMPLE && lane == PERF_LANE_CPU && sample->cpu < p->totals.cpus)
+		return 0;
+	pthread_mutex_lock(&p->lock);
+	status = note(p, feed, rec, lane, sample);
+	pthread_mutex_unlock(&p->lock);
+	return status;
 }
 
 /* ---- reading ---- */
@@ -144,21 +148,14 @@ static int start_cpu(struct perf *p, struct cpu *cpu)
 	return 0;
 }
 
-static int next_record(struct perf *p, uint32_t n, struct perf_record *rec,
-		       struct perf_sample *sample, struct error *err)
+static int next_record(struct perf *p, uint32_t n, const struct perf_walker **at, struct error *err)
 {
 	int got;
 
-	if (!p->queued) {
-		got = p->index.n_cpus > n ? perf_cursor_next(&p->cpus[n].cursor, rec, sample) : 0;
-		return got < 0 ? no_memory(p, err) : got;
-	}
-	pthread_mutex_lock(&p->lock);
-	got = perf_queue_next(&p->queue, n, rec, err);
-	pthread_mutex_unlock(&p->lock);
-	if (got > 0)
-		perf_lane_of(&p->rules, rec, sample);
-	return got;
+	if (p->queued)
+		return perf_queue_next(&p->queue, n, at, err);
+	got = p->index.n_cpus > n ? perf_cursor_next(&p->cpus[n].cursor, at) : 0;
+	return got < 0 ? no_memory(p, err) : got;
 }
 
 /* Only a pipe whose rounds do not hold what they promise can go back. */
@@ -197,22 +194,53 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 {
 	struct perf *p = perf_of(src);
 	struct cpu *cpu = &p->cpus[n];
-	struct perf_sample sample;
-	struct perf_record rec;
 	int got;
 
-	while ((got = next_record(p, n, &rec, &sample, err)) > 0) {
+	while ((got = next_record(p, n, &cpu->at, err)) > 0) {
+		const struct perf_record *rec = &cpu->at->rec;
+		const struct perf_sample *sample = &cpu->at->sample;
+
 		if (start_cpu(p, cpu))
 			return no_memory(p, err);
-		if (rec.type != PERF_SAMPLE)
-			perf_lane_event(&p->rules, &rec, &sample, ev);
-		else if (!take_sample(p, cpu, &rec, &sample, ev))
+		if (rec->type != PERF_SAMPLE)
+			perf_lane_event(&p->rules, rec, sample, ev);
+		else if (!take_sample(p, cpu, rec, sample, ev))
 			continue;
-		ev->time_ns = in_order(cpu, &rec, sample.time);
+		ev->time_ns = in_order(cpu, rec, sample->time);
 		ev->cpu = n;
 		return 1;
 	}
 	return got;
+}
+
+/* perf fills the raw data up to a multiple of 8, the size before them included. */
+static uint32_t size_for_repeat(const struct perf_sample *sample)
+{
+	uint32_t fill = sample->raw_size - REPEAT_BYTES;
+
+	return fill < 8 ? REPEAT_BYTES : sample->raw_size;
+}
+
+static struct source_skipped skip(struct source *src, uint32_t n, uint64_t step, uint64_t max)
+{
+	struct perf *p = perf_of(src);
+	struct cpu *cpu = &p->cpus[n];
+	const struct perf_sample *sample = &cpu->at->sample;
+	struct repeat repeat = { .max = max };
+	struct source_skipped skipped = { 0 };
+
+	/* Where time went back, events wait at the time that was reached. */
+	if (sample->time != cpu->last_ns ||
+	    !event_decode_repeat(&cpu->decoder, sample->raw, size_for_repeat(sample), step, &repeat))
+		return skipped;
+	skipped.n = p->queued ? perf_queue_repeat(&p->queue, n, &repeat)
+			      : perf_cursor_repeat(&cpu->cursor, &repeat);
+	if (!skipped.n)
+		return skipped;
+	event_decode_count(&cpu->decoder, sample->raw, skipped.n);
+	cpu->last_ns = skipped.last_ns = sample->time;
+	skipped.longest_ns = repeat.longest;
+	return skipped;
 }
 
 static bool is_parallel(const struct source *src)
@@ -290,10 +318,8 @@ static uint64_t lost_events(const struct totals *totals)
 
 static void name_format(struct perf *p)
 {
-	bool compressed = false;
+	bool compressed = p->scanned ? p->queued : p->feeds[0].stream.compressed;
 
-	for (uint32_t i = 0; i < p->inputs.n; i++)
-		compressed |= p->feeds[i].stream.compressed;
 	snprintf(p->info.format, sizeof(p->info.format), "perf.data%s%s%s",
 		 p->file.is_pipe ? " pipe" : "", p->inputs.is_directory ? " directory" : "",
 		 compressed ? " zstd" : "");
@@ -442,7 +468,6 @@ static void start_feed(struct perf *p, uint32_t i, struct damage *damage)
 			  damage);
 	if (i)
 		snprintf(feed->stream.label, sizeof(feed->stream.label), "file %" PRIu32 ": ", i);
-	p->maps[i] = (struct perf_feed_map){ file->data, file->mapped };
 }
 
 static int read_header(struct perf *p, struct error *err)
@@ -467,6 +492,34 @@ static int read_header(struct perf *p, struct error *err)
 	return 0;
 }
 
+/* Takes in a record of a CPU, and with it those behind it that begin alike. */
+static int index_record(struct perf *p, uint32_t i, const struct perf_record *rec,
+			const struct perf_sample *sample)
+{
+	struct perf_feed *feed = &p->feeds[i];
+	struct perf_piece piece = {
+		.at = rec->offset,
+		.size = rec->size,
+		.first_ns = sample->time,
+		.last_ns = sample->time,
+		.n = 1,
+		.feed = i,
+	};
+	struct perf_alike alike;
+
+	if (rec->type == PERF_SAMPLE && perf_alike_start(&alike, &p->file.attrs, rec, sample)) {
+		uint64_t more = perf_stream_alike(&feed->stream, rec, &alike, &piece.last_ns);
+
+		piece.n += more;
+		piece.size += more * rec->size;
+	}
+	if (perf_floors_add(&feed->floors, piece.first_ns, piece.n))
+		return -1;
+	if (feed->stream.compressed)
+		return perf_index_count(&p->index, sample->cpu, piece.n);
+	return perf_index_add(&p->index, sample->cpu, &piece);
+}
+
 /* The first pass over one file. */
 static int scan_feed(struct perf *p, uint32_t i, struct error *err)
 {
@@ -484,8 +537,7 @@ static int scan_feed(struct perf *p, uint32_t i, struct error *err)
 			return no_memory(p, err);
 		if (lane != PERF_LANE_CPU)
 			continue;
-		if (perf_floors_add(&feed->floors, sample.time) ||
-		    perf_index_add(&p->index, sample.cpu, i, rec.offset, rec.size, sample.time))
+		if (index_record(p, i, &rec, &sample))
 			return no_memory(p, err);
 	}
 	perf_floors_finish(&feed->floors);
@@ -522,17 +574,27 @@ static int start_queue(struct perf *p)
 	queue->rules = &p->rules;
 	queue->feeds = p->feeds;
 	queue->n_feeds = p->inputs.n;
+	queue->n_cpus = p->info.cpus;
 	queue->blocks_bytes = &p->blocks_bytes;
 	queue->cap = PERF_QUEUE_CAP;
 	queue->known = p->scanned;
-	queue->note = p->scanned ? note_nothing : note;
+	queue->note = p->scanned ? NULL : note_live;
 	queue->context = p;
-	queue->cpus = calloc(p->info.cpus + 1, sizeof(*queue->cpus));
-	if (!queue->cpus)
+	if (perf_queue_start(queue))
 		return -1;
-	queue->n_cpus = p->info.cpus;
 	for (uint32_t i = 0; i < p->index.n_cpus; i++)
 		queue->cpus[i].left = p->index.cpus[i].records;
+	if (p->scanned)
+		perf_queue_read_ahead(queue);
+	return 0;
+}
+
+static int start_cursors(struct perf *p)
+{
+	for (uint32_t i = 0; i < p->index.n_cpus; i++)
+		if (perf_cursor_start(&p->cpus[i].cursor, &p->rules, i, &p->index.cpus[i],
+				      p->inputs.files, p->inputs.n))
+			return -1;
 	return 0;
 }
 
@@ -542,23 +604,13 @@ static int start_cpus(struct perf *p)
 	p->cpus = calloc(p->info.cpus + 1, sizeof(*p->cpus));
 	if (!p->cpus)
 		return -1;
-	if (p->queued)
-		return start_queue(p);
-	for (uint32_t i = 0; i < p->index.n_cpus; i++)
-		p->cpus[i].cursor = (struct perf_cursor){
-			.rules = &p->rules,
-			.maps = p->maps,
-			.cpu = i,
-			.spans = &p->index.cpus[i],
-		};
-	return 0;
+	return p->queued ? start_queue(p) : start_cursors(p);
 }
 
 static int load(struct perf *p, struct error *err)
 {
 	p->feeds = calloc(p->inputs.n, sizeof(*p->feeds));
-	p->maps = calloc(p->inputs.n, sizeof(*p->maps));
-	if (!p->feeds || !p->maps)
+	if (!p->feeds)
 		return no_memory(p, err);
 	if (read_header(p, err))
 		return -1;
@@ -575,6 +627,7 @@ static void close_perf(struct source *src)
 {
 	struct perf *p = perf_of(src);
 
+	perf_queue_free(&p->queue);
 	for (uint32_t i = 0; p->cpus && i < p->info.cpus; i++) {
 		perf_cursor_free(&p->cpus[i].cursor);
 		event_decoder_free(&p->cpus[i].decoder);
@@ -582,13 +635,11 @@ static void close_perf(struct source *src)
 	}
 	free(p->cpus);
 	free(p->counts);
-	perf_queue_free(&p->queue);
 	for (uint32_t i = 0; p->feeds && i < p->inputs.n; i++) {
 		perf_stream_free(&p->feeds[i].stream);
 		free(p->feeds[i].floors.list);
 	}
 	free(p->feeds);
-	free(p->maps);
 	perf_index_free(&p->index);
 	perf_tasks_free(&p->tasks);
 	perf_file_free(&p->file);
@@ -619,6 +670,7 @@ const struct source_ops source_perf_ops = {
 	.matches = perf_inputs_match,
 	.open = open_perf,
 	.next = next,
+	.skip = skip,
 	.is_parallel = is_parallel,
 	.update_info = update_info,
 	.comm = comm,
