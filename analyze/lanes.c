@@ -33,6 +33,8 @@ struct lane {
 	uint64_t markers;
 	uint64_t read;
 	bool ended; /* the source has no more */
+	bool quiet; /* others are to be read on; nothing comes before quiet_ns */
+	uint64_t quiet_ns;
 	bool failed;
 	struct error err;
 } __attribute__((aligned(64)));
@@ -94,8 +96,16 @@ static void take_marker(struct lanes *lanes, struct lane *lane, const struct eve
 static void read_event(struct lanes *lanes, struct lane *lane, uint32_t cpu)
 {
 	struct event ev;
-	int got = source_next(lanes->src, cpu, &ev, &lane->err);
+	uint64_t since;
+	int got = source_next_or_quiet(lanes->src, cpu, &ev, &lane->quiet_ns, &lane->err);
 
+	if (got == SOURCE_QUIET) {
+		since = run_folder_since(lane->folder);
+		if (since < lane->quiet_ns)
+			lane->quiet_ns = since;
+		lane->quiet = true;
+		return;
+	}
 	if (got <= 0) {
 		lane->failed = got < 0;
 		lane->ended = true;
@@ -138,7 +148,8 @@ static uint32_t fill(struct lanes *lanes, uint32_t cpu, uint64_t tail, uint32_t 
 	uint32_t n = 0, events = 0;
 
 	*done = !furnish(lanes, lane);
-	while (!*done && n < room && n < lanes->eager && events < STRETCH) {
+	lane->quiet = false;
+	while (!*done && n < room && n < lanes->eager && events < STRETCH && !lane->quiet) {
 		const struct run_item *item = run_folder_peek(lane->folder);
 
 		if (item) {
@@ -195,7 +206,7 @@ static uint32_t pick(struct lanes *lanes)
 	return lanes->n;
 }
 
-/* Until the CPU has an item that the merge has not taken, or is done. */
+/* Until the CPU has an item that the merge has not taken, is quiet or done. */
 static void wait_for(struct lanes *lanes, uint32_t cpu)
 {
 	struct lane *lane = &lanes->list[cpu];
@@ -205,6 +216,8 @@ static void wait_for(struct lanes *lanes, uint32_t cpu)
 
 		if (other < lanes->n) {
 			work(lanes, other);
+			if (other == cpu && lane->quiet)
+				return;
 			continue;
 		}
 		lanes->merge_waits = true;
@@ -298,7 +311,8 @@ struct lanes *lanes_start(struct source *src, const struct lanes_options *opt)
 	return lanes;
 }
 
-int lanes_peek(struct lanes *lanes, uint32_t cpu, const struct run_item **item, struct error *err)
+int lanes_peek(struct lanes *lanes, uint32_t cpu, const struct run_item **item, uint64_t *time_ns,
+	       struct error *err)
 {
 	struct lane *lane = &lanes->list[cpu];
 
@@ -313,6 +327,12 @@ int lanes_peek(struct lanes *lanes, uint32_t cpu, const struct run_item **item, 
 	}
 	if (lane->at < lane->seen) {
 		*item = &lane->ring[lane->at % lanes->room];
+		*time_ns = (*item)->time_ns;
+		return 1;
+	}
+	if (lane->quiet && !lane->done) {
+		*item = NULL;
+		*time_ns = lane->quiet_ns;
 		return 1;
 	}
 	if (!lane->failed)

@@ -32,10 +32,13 @@ struct lanes;
 struct lanes *lanes_start(struct source *src, const struct lanes_options *opt);
 
 /*
- * The next item of the CPU: 1 with *item, which is valid until it is popped; 0 at the CPU's end; -1
- * with *err filled where the source cannot be read. For the one thread that merges.
+ * The next item of the CPU: 1 with *item, which is valid until it is popped, and its time; 0 at the
+ * CPU's end; -1 with *err filled where the source cannot be read. Where other CPUs should be read on
+ * first *item is NULL, and none of this CPU is before *time_ns: to be asked again then. For the one
+ * thread that merges.
  */
-int lanes_peek(struct lanes *lanes, uint32_t cpu, const struct run_item **item, struct error *err);
+int lanes_peek(struct lanes *lanes, uint32_t cpu, const struct run_item **item, uint64_t *time_ns,
+	       struct error *err);
 
 /* Whoever pops a run owns its times. */
 void lanes_pop(struct lanes *lanes, uint32_t cpu);

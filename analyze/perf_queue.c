@@ -351,7 +351,16 @@ static int want_more(struct perf_queue *queue, int64_t feed, struct error *err)
 	return 0;
 }
 
-/* Until the walk has a record that may be handed out. 1, 0 at the CPU's end, -1. */
+/* Whether others should be read on before this CPU. */
+static bool is_quiet(const struct perf_queue *queue, struct perf_waiting *cpu)
+{
+	if (bytes_waiting(queue) <= AHEAD || cpu->limit_ns <= cpu->quiet_ns)
+		return false;
+	cpu->quiet_ns = cpu->limit_ns;
+	return true;
+}
+
+/* Until the walk has a record that may be handed out. 1, 0 at the CPU's end, SOURCE_QUIET, -1. */
 static int refill(struct perf_queue *queue, struct perf_waiting *cpu, struct error *err)
 {
 	for (;;) {
@@ -363,6 +372,8 @@ static int refill(struct perf_queue *queue, struct perf_waiting *cpu, struct err
 			return 1;
 		if (feed < 0 || (queue->known && !cpu->left))
 			return 0;
+		if (is_quiet(queue, cpu))
+			return SOURCE_QUIET;
 		if (want_more(queue, feed, err))
 			return -1;
 	}
@@ -426,7 +437,7 @@ int perf_queue_next(struct perf_queue *queue, uint32_t cpu, const struct perf_wa
 		got = refill(queue, waiting, err);
 		pthread_mutex_unlock(&queue->lock);
 	}
-	if (got <= 0)
+	if (got != 1)
 		return got;
 	*at = perf_walk_take(&waiting->walk);
 	waiting->left--;

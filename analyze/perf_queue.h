@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "analyze/perf_walk.h"
+#include "analyze/source.h"
 
 #define PERF_QUEUE_CAP (UINT64_C(256) << 20) /* bytes of records, with what they lie in */
 
@@ -62,6 +63,7 @@ struct perf_waiting {
 	uint64_t room;
 	struct perf_walk walk; /* from here on its reader's alone */
 	uint64_t limit_ns;     /* nothing earlier will come any more */
+	uint64_t quiet_ns;     /* the limit of which its reader was told */
 	uint64_t left;	       /* records of the CPU still to come, where known */
 };
 
@@ -101,8 +103,11 @@ int perf_queue_start(struct perf_queue *queue);
  */
 void perf_queue_read_ahead(struct perf_queue *queue);
 
-/* The next record of the CPU. *at is valid until its next call for the CPU. 1, 0 at the end, -1 with
- * *err. Different CPUs may be read by different threads. */
+/*
+ * The next record of the CPU. *at is valid until its next call for the CPU. 1, 0 at the end, -1 with
+ * *err; SOURCE_QUIET: the CPU has none before its .quiet_ns, and much of other CPUs waits. Different
+ * CPUs may be read by different threads.
+ */
 int perf_queue_next(struct perf_queue *queue, uint32_t cpu, const struct perf_walker **at,
 		    struct error *err);
 

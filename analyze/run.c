@@ -464,6 +464,11 @@ const struct run_item *run_folder_peek(struct run_folder *f)
 	return item;
 }
 
+uint64_t run_folder_since(const struct run_folder *f)
+{
+	return f->count ? f->ring[f->head].time_ns : UINT64_MAX;
+}
+
 void run_folder_pop(struct run_folder *f)
 {
 	f->head = (f->head + 1) % RING_SIZE;

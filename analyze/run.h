@@ -120,6 +120,10 @@ bool run_folder_wants(const struct run_folder *f);
 const struct run_item *run_folder_peek(struct run_folder *f);
 void run_folder_pop(struct run_folder *f);
 
+/* No item that is still to come begins before this, if no event of the CPU does; UINT64_MAX: nothing
+ * is open. */
+uint64_t run_folder_since(const struct run_folder *f);
+
 const struct run_orphans *run_folder_orphans(const struct run_folder *f);
 const struct gap_stats *run_folder_gaps(const struct run_folder *f);
 

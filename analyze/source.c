@@ -91,9 +91,23 @@ const struct source_info *source_info(const struct source *src)
 
 int source_next(struct source *src, uint32_t cpu, struct event *ev, struct error *err)
 {
-	if (cpu >= src->info->cpus)
-		return 0;
-	return src->ops->next(src, cpu, ev, err);
+	uint64_t quiet_ns;
+	int got;
+
+	do
+		got = source_next_or_quiet(src, cpu, ev, &quiet_ns, err);
+	while (got == SOURCE_QUIET);
+	return got;
+}
+
+int source_next_or_quiet(struct source *src, uint32_t cpu, struct event *ev, uint64_t *quiet_ns,
+			 struct error *err)
+{
+	int got = cpu < src->info->cpus ? src->ops->next(src, cpu, ev, err) : 0;
+
+	if (got == SOURCE_QUIET)
+		*quiet_ns = ev->time_ns;
+	return got;
 }
 
 struct source_skipped source_skip(struct source *src, uint32_t cpu, uint64_t step, uint64_t max)

@@ -76,6 +76,15 @@ const struct source_info *source_info(const struct source *src);
 int source_next(struct source *src, uint32_t cpu, struct event *ev, struct error *err);
 
 /*
+ * The same for who reads all CPUs in the order of time: may also return SOURCE_QUIET with *quiet_ns,
+ * later each time. Then much was read that other CPUs' calls will return, the CPU has no event before
+ * that time, and it is time to take those.
+ */
+#define SOURCE_QUIET 2
+int source_next_or_quiet(struct source *src, uint32_t cpu, struct event *ev, uint64_t *quiet_ns,
+			 struct error *err);
+
+/*
  * Passes over the records of this CPU that follow its last event, a tlbie record, and differ from
  * it only in rb, which grows by step from one to the next; at most max. They count as read. May stop
  * early: source_next has the next one then.

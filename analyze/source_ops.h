@@ -21,7 +21,10 @@ struct source_ops {
 	 */
 	struct source *(*open)(struct source_file *file, struct error *err);
 
-	/* As source_next(); cpu is below info->cpus. Called from one thread per CPU. */
+	/*
+	 * As source_next_or_quiet(), with the time in ev->time_ns; cpu is below info->cpus. Called from
+	 * one thread per CPU.
+	 */
 	int (*next)(struct source *src, uint32_t cpu, struct event *ev, struct error *err);
 
 	/* As source_skip(); NULL: passes over none. */

@@ -196,7 +196,7 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 	struct cpu *cpu = &p->cpus[n];
 	int got;
 
-	while ((got = next_record(p, n, &cpu->at, err)) > 0) {
+	while ((got = next_record(p, n, &cpu->at, err)) == 1) {
 		const struct perf_record *rec = &cpu->at->rec;
 		const struct perf_sample *sample = &cpu->at->sample;
 
@@ -210,6 +210,8 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 		ev->cpu = n;
 		return 1;
 	}
+	if (got == SOURCE_QUIET)
+		ev->time_ns = p->queue.cpus[n].quiet_ns;
 	return got;
 }
 

@@ -11,8 +11,8 @@
 
 /* The head of a CPU's lane. */
 struct head {
-	const struct run_item *item;
-	uint64_t time_ns; /* of the item */
+	const struct run_item *item; /* NULL: it has none before that time */
+	uint64_t time_ns;	     /* of the item */
 	uint32_t cpu;
 };
 
@@ -72,13 +72,8 @@ static void sift_down(struct merge *m, uint32_t at)
 /* The CPU's next item as a head. 1, 0 at the CPU's end, -1 with *err filled. */
 static int next_head(const struct merge *m, uint32_t cpu, struct head *head, struct error *err)
 {
-	int got = lanes_peek(m->lanes, cpu, &head->item, err);
-
-	if (got > 0) {
-		head->time_ns = head->item->time_ns;
-		head->cpu = cpu;
-	}
-	return got;
+	head->cpu = cpu;
+	return lanes_peek(m->lanes, cpu, &head->item, &head->time_ns, err);
 }
 
 static int fill_heap(struct merge *m, struct error *err)
@@ -101,7 +96,8 @@ static int advance(struct merge *m, struct error *err)
 	uint32_t cpu = m->heap[0].cpu;
 	int got;
 
-	lanes_pop(m->lanes, cpu);
+	if (m->heap[0].item)
+		lanes_pop(m->lanes, cpu);
 	got = next_head(m, cpu, &m->heap[0], err);
 	if (got < 0)
 		return -1;
@@ -146,6 +142,11 @@ static int merge_all(struct merge *m, struct error *err)
 	while (m->n_heap) {
 		const struct run_item *item = m->heap[0].item;
 
+		if (!item) {
+			if (advance(m, err))
+				return -1;
+			continue;
+		}
 		note_item(m->t, item);
 		if (watch && !watch->item(watch->arg, item))
 			return out_of_memory(m->t, err);

@@ -7,9 +7,9 @@
 #include "out.h"
 
 #define HEADER_BYTES 104
-#define ATTR_BYTES 128 /* PERF_ATTR_SIZE_VER7: what perf 6.1 knows */
+#define ATTR_BYTES 128		  /* PERF_ATTR_SIZE_VER7: what perf 6.1 knows */
 #define ROUND_NS UINT64_C(400000) /* about what perf's buffers of 512 KB hold at this rate */
-#define PIECE_BYTES 32768 /* of samples that are compressed into one record */
+#define PIECE_BYTES 32768	  /* of samples that are compressed into one record */
 
 enum {
 	FEATURE_TRACING_DATA = 1,

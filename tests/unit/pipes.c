@@ -25,20 +25,28 @@ static void *write_all(void *arg)
 	return NULL;
 }
 
-struct source *open_pipe(struct pipe_writer *w, const struct block *file, bool as_stdin,
-			 struct error *err)
+int pipe_writer_start(struct pipe_writer *w, const struct block *file, char path[64])
 {
-	int fds[2], saved = as_stdin ? dup(STDIN_FILENO) : -1;
-	struct source *src;
-	char path[64];
+	int fds[2];
 
 	assert_true(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
 	assert_int_equal(pipe(fds), 0);
 	*w = (struct pipe_writer){ .file = file, .fd = fds[1] };
 	assert_int_equal(pthread_create(&w->thread, NULL, write_all, w), 0);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+	snprintf(path, 64, "/proc/self/fd/%d", fds[0]);
+	return fds[0];
+}
+
+struct source *open_pipe(struct pipe_writer *w, const struct block *file, bool as_stdin,
+			 struct error *err)
+{
+	int saved = as_stdin ? dup(STDIN_FILENO) : -1;
+	struct source *src;
+	char path[64];
+	int fd = pipe_writer_start(w, file, path);
+
 	if (as_stdin)
-		assert_int_equal(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
+		assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
 	src = source_open(as_stdin ? "-" : path, err);
 	if (as_stdin) {
 		if (saved >= 0)
@@ -47,7 +55,7 @@ struct source *open_pipe(struct pipe_writer *w, const struct block *file, bool a
 			close(STDIN_FILENO);
 		close(saved);
 	}
-	close(fds[0]);
+	close(fd);
 	return src;
 }
 

@@ -14,6 +14,9 @@ struct pipe_writer {
 	pthread_t thread;
 };
 
+/* Begins to write. Returns the end to read from and its path; then as open_pipe(). */
+int pipe_writer_start(struct pipe_writer *w, const struct block *file, char path[64]);
+
 /* Opens the pipe, as standard input or by name. Whatever becomes of it: pipe_writer_end(). */
 struct source *open_pipe(struct pipe_writer *w, const struct block *file, bool as_stdin,
 			 struct error *err);

@@ -15,6 +15,7 @@
 /* cmocka.h needs the headers above it */
 #include <cmocka.h>
 
+#include "analyze/trace.h"
 #include "perfbuild.h"
 #include "pipes.h"
 
@@ -827,6 +828,57 @@ static void a_pipe_without_rounds_ends_at_a_stated_cap(void **state)
 	recording_free(&rec);
 }
 
+/* Appends 360 MB of rounds with one sample each, all of one CPU. */
+static void put_rounds_of_one_cpu(struct block *flood, const struct perf_parts *parts)
+{
+	struct block unit = { .long_size = 8 };
+	uint64_t time = 0;
+	size_t at = 0, one = 0;
+
+	for (; at < parts->records.size; at = rec_next(&parts->records, at)) {
+		if (rec_type(&parts->records, at) == T_SAMPLE)
+			one = at;
+		if (rec_time(&parts->records, at) > time)
+			time = rec_time(&parts->records, at);
+	}
+	put(&unit, parts->records.data + one, rec_size(&parts->records, one));
+	put_record(&unit, 10, 60000);
+	put_record(&unit, T_ROUND, 8);
+	for (int i = 0; i < 6000; i++) {
+		time += 1000;
+		memcpy(unit.data + AT_TIME, &time, sizeof(time));
+		put(flood, unit.data, unit.size);
+	}
+	free(unit.data);
+}
+
+/* More than the cap, while the other CPUs have nothing. */
+static void a_pipe_with_rounds_may_be_of_any_length(void **state)
+{
+	struct recording rec = take(recordings[0]);
+	const struct perf_shape shape = { .pipe = true };
+	struct trace_options opt = { .plain = false };
+	struct block flood;
+	struct error err = { 0 };
+	struct pipe_writer w;
+	struct trace trace;
+	char path[64];
+	int fd;
+
+	flood = perf_put_together(&rec.parts, &shape);
+	put_rounds_of_one_cpu(&flood, &rec.parts);
+	fd = pipe_writer_start(&w, &flood, path);
+	if (trace_read(&trace, path, &opt, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(trace.info->events, rec.original.info->events + 6000);
+	assert_int_equal(trace.info->truncated, false);
+	trace_close(&trace);
+	close(fd);
+	pipe_writer_end(&w);
+	free(flood.data);
+	recording_free(&rec);
+}
+
 static void a_pipe_that_describes_itself_too_late_is_refused(void **state)
 {
 	struct recording rec = take(recordings[0]);
@@ -879,6 +931,7 @@ int main(void)
 		cmocka_unit_test(lost_records_are_counted_and_placed),
 		cmocka_unit_test(aux_data_is_skipped_and_unknown_records_are_counted),
 		cmocka_unit_test(a_pipe_without_rounds_ends_at_a_stated_cap),
+		cmocka_unit_test(a_pipe_with_rounds_may_be_of_any_length),
 		cmocka_unit_test(a_pipe_that_describes_itself_too_late_is_refused),
 	};
 
