@@ -10,7 +10,7 @@
 
 #define LANES_ITEMS 16384u /* that wait, over all CPUs */
 #define LANE_ITEMS_MIN 32u
-#define LANE_ITEMS_MAX 1024u
+#define LANE_ITEMS_MAX 2048u
 #define MAX_WORKERS 15u
 #define STRETCH 65536u /* events after which a lane that has nothing to show is left */
 
