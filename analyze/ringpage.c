@@ -224,34 +224,39 @@ int ringpage_next(struct ringpage *page, struct ringrec *rec)
 
 /* Where a stretch of repeated records has come. */
 struct stretch {
-	uint32_t at;
+	const uint8_t *at;
 	uint64_t time;
 	uint64_t n;
 };
 
-/* Inlined for either byte order, so that the loop has no question of it. */
+#define REPEAT_SIZE (4 + REPEAT_BYTES) /* with its header */
+
+/*
+ * Inlined for either byte order, so that the loop, which is where a trace's bytes are read, has no
+ * question of it; what the loop needs is in local variables, which stay in registers.
+ */
 static inline __attribute__((always_inline)) struct stretch pass_repeats(const struct ringpage *page,
 									 struct repeat *repeat,
 									 bool big)
 {
-	const uint32_t size = 4 + REPEAT_BYTES;
-	struct stretch s = { page->at, page->time, 0 };
-	struct repeat r = *repeat; /* a local copy stays in registers */
+	const uint8_t *end = page->page + page->end;
+	struct stretch s = { page->page + page->at, page->time, 0 };
+	struct repeat r = *repeat;
 
-	for (; s.n < r.max && page->end - s.at >= size; s.n++) {
-		uint32_t header = load_u32(page->page + s.at, big);
+	for (; s.n < r.max && end - s.at >= REPEAT_SIZE; s.n++) {
+		uint32_t header = load_u32(s.at, big);
 		uint32_t type = big ? header >> DELTA_BITS : header & 31;
-		uint64_t then = s.time + (big ? header & DELTA_MASK : header >> 5);
+		uint32_t delta = big ? header & DELTA_MASK : header >> 5;
 
-		if (type != REPEAT_BYTES / 4 || then >= r.until ||
-		    !repeat_matches(&r, page->page + s.at + 4, big))
+		if (type != REPEAT_BYTES / 4 || s.time + delta >= r.until ||
+		    !repeat_matches(&r, s.at + 4, big))
 			break;
-		if (then - s.time > r.longest)
-			r.longest = then - s.time;
-		s.time = then;
-		s.at += size;
+		if (delta > r.longest)
+			r.longest = delta;
+		s.time += delta;
+		s.at += REPEAT_SIZE;
 	}
-	*repeat = r;
+	repeat->longest = r.longest;
 	return s;
 }
 
@@ -262,9 +267,9 @@ uint64_t ringpage_repeat(struct ringpage *page, struct ringrec *rec, struct repe
 
 	if (!s.n)
 		return 0;
-	page->at = s.at;
+	page->at = (uint32_t)(s.at - page->page);
 	page->time = s.time;
-	*rec = (struct ringrec){ s.time, s.at - REPEAT_BYTES, REPEAT_BYTES,
-				 page->page + (s.at - REPEAT_BYTES) };
+	*rec = (struct ringrec){ s.time, page->at - REPEAT_BYTES, REPEAT_BYTES,
+				 s.at - REPEAT_BYTES };
 	return s.n;
 }

@@ -67,6 +67,7 @@ struct steady {
 	bool mine;
 	bool fullmm;
 	bool local;
+	bool kept;	   /* what follows is known: the same was asked twice */
 	uint32_t ticked;   /* a bit for each machine whose clock counts it */
 	bool clock_counts; /* the recorded kernel's does */
 	uint64_t times;	   /* not yet in the sums */
@@ -364,13 +365,14 @@ static void settle_steady(struct masks *m, uint32_t cpu)
 	uint64_t *sums = (uint64_t *)&m->counts;
 	const uint64_t *each = (const uint64_t *)&s->each;
 
-	for (size_t i = 0; s->times && i < COUNT_WORDS; i++)
+	for (size_t i = 0; s->kept && i < COUNT_WORDS; i++)
 		sums[i] += s->times * each[i];
-	for (unsigned i = 0; s->times && i < MACHINES; i++)
+	for (unsigned i = 0; s->kept && i < MACHINES; i++)
 		if (s->each.machine[i].scope[MACHINE_GLOBAL])
 			note_targets(m, m->by_cpu[i].global_to, s->masks + i * m->words, cpu,
 				     s->times);
 	s->space = NULL;
+	s->kept = false;
 	s->times = 0;
 }
 
@@ -640,22 +642,19 @@ static bool is_same_question(const struct steady *s, const struct space *space,
 /* Lets all clocks count; false, and none has, where one would fire. */
 static bool tick_all(struct masks *m, uint32_t ticked, uint32_t cpu)
 {
-	for (unsigned i = 0; i < MACHINES; i++)
-		if (ticked >> i & 1 && m->by_cpu[i].ticks[cpu] + 1u >= TRIM_CLOCK)
+	for (uint32_t left = ticked; left; left &= left - 1)
+		if (m->by_cpu[__builtin_ctz(left)].ticks[cpu] + 1u >= TRIM_CLOCK)
 			return false;
-	for (unsigned i = 0; i < MACHINES; i++)
-		m->by_cpu[i].ticks[cpu] = (uint16_t)(m->by_cpu[i].ticks[cpu] + (ticked >> i & 1));
+	for (uint32_t left = ticked; left; left &= left - 1)
+		m->by_cpu[__builtin_ctz(left)].ticks[cpu]++;
 	return true;
 }
 
-static bool answer_steady(struct masks *m, const struct space *space, const struct mask_question *q,
-			  struct flush *f)
+static bool answer_steady(struct masks *m, struct steady *s, uint32_t cpu, struct flush *f)
 {
-	struct steady *s = &m->steady[q->cpu];
-
-	if (!is_same_question(s, space, q, f->local) || !tick_all(m, s->ticked, q->cpu))
+	if (!s->kept || !tick_all(m, s->ticked, cpu))
 		return false;
-	m->since_clock[q->cpu] += s->clock_counts;
+	m->since_clock[cpu] += s->clock_counts;
 	s->times++;
 	f->seen = s->seen;
 	return true;
@@ -669,55 +668,75 @@ static bool has_trimmed(const struct mask_answer a[MACHINES])
 	return false;
 }
 
-/* Keeps the answers to q if they have left the mm as m->before says that it was. */
-static void keep_steady(struct masks *m, struct space *space, const struct mask_question *q,
-			const struct flush *f, const struct mask_answer a[MACHINES],
-			const struct mask_counts *before, bool clock_counts)
+static void note_question(struct steady *s, const struct space *space,
+			  const struct mask_question *q, bool local)
 {
-	struct steady *s = &m->steady[q->cpu];
-	struct mask_mm *mm = space->ext;
-	uint64_t *each = (uint64_t *)&s->each;
-
-	if (memcmp(m->before, mm, masks_ext_bytes(m)) != 0)
-		changed(m, mm);
-	else if (!has_trimmed(a))
-		s->space = space;
-	if (!s->space)
-		return;
-	s->version = mm->version;
+	s->space = space;
+	s->version = ((struct mask_mm *)space->ext)->version;
 	s->users = q->users;
 	s->mine = q->mine;
 	s->fullmm = q->fullmm;
-	s->local = f->local;
-	s->clock_counts = clock_counts;
-	s->seen = f->seen;
-	s->ticked = 0;
-	for (unsigned i = 0; i < MACHINES; i++)
-		s->ticked |= (uint32_t)a[i].ticked << i;
-	for (size_t i = 0; i < COUNT_WORDS; i++)
-		each[i] = ((uint64_t *)&m->counts)[i] - ((const uint64_t *)before)[i];
-	memcpy(s->masks, row(m, mm, 0), MACHINES * m->words * sizeof(uint64_t));
+	s->local = local;
 }
 
-/* Asks every machine. */
-static void decide(struct masks *m, const struct taskstate *ts, struct space *space,
-		   const struct mask_question *q, struct flush *f)
-{
-	struct mask_counts before;
+/* One that asks every machine: its answers. */
+struct asked {
 	struct mask_answer a[MACHINES];
-	bool clock_counts = false;
+	bool clock_counts;
+};
 
-	settle_steady(m, q->cpu);
-	before = m->counts;
-	memcpy(m->before, space->ext, masks_ext_bytes(m));
+static struct asked ask_machines(struct masks *m, const struct taskstate *ts, struct space *space,
+				 const struct mask_question *q, struct flush *f)
+{
+	struct asked asked = { .clock_counts = false };
+
 	find_running(m, ts, space);
 	if (m->multicast)
 		follow_rules(m, space->ext, q);
 	else
-		clock_counts = compare_recorded(m, space, q,
-						f->local ? MACHINE_LOCAL : MACHINE_GLOBAL);
-	run_machines(m, space, q, &f->seen, a);
-	keep_steady(m, space, q, f, a, &before, clock_counts);
+		asked.clock_counts = compare_recorded(m, space, q,
+						      f->local ? MACHINE_LOCAL : MACHINE_GLOBAL);
+	run_machines(m, space, q, &f->seen, asked.a);
+	return asked;
+}
+
+/* Keeps what the flush has answered and, against m->counts as it was before, added. */
+static void keep_answers(const struct masks *m, struct steady *s, struct mask_mm *mm,
+			 const struct observation *seen, const struct asked *asked,
+			 const struct mask_counts *before)
+{
+	uint64_t *each = (uint64_t *)&s->each;
+
+	s->kept = true;
+	s->clock_counts = asked->clock_counts;
+	s->seen = *seen;
+	s->ticked = 0;
+	for (unsigned i = 0; i < MACHINES; i++)
+		s->ticked |= (uint32_t)asked->a[i].ticked << i;
+	for (size_t i = 0; i < COUNT_WORDS; i++)
+		each[i] = ((const uint64_t *)&m->counts)[i] - ((const uint64_t *)before)[i];
+	memcpy(s->masks, row(m, mm, 0), MACHINES * m->words * sizeof(uint64_t));
+}
+
+/* Asks every machine; again: the same as the CPU's last flush did. */
+static void decide(struct masks *m, const struct taskstate *ts, struct space *space,
+		   const struct mask_question *q, struct flush *f, bool again)
+{
+	struct steady *s = &m->steady[q->cpu];
+	struct mask_counts before;
+	struct asked asked;
+
+	settle_steady(m, q->cpu);
+	if (again)
+		before = m->counts;
+	memcpy(m->before, space->ext, masks_ext_bytes(m));
+	asked = ask_machines(m, ts, space, q, f);
+	if (memcmp(m->before, space->ext, masks_ext_bytes(m)) != 0)
+		changed(m, space->ext);
+	else if (!has_trimmed(asked.a))
+		note_question(s, space, q, f->local);
+	if (again && s->space)
+		keep_answers(m, s, space->ext, &f->seen, &asked, &before);
 }
 
 void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_flush *what,
@@ -729,6 +748,7 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 		.mine = what->mine,
 		.fullmm = what->fullmm,
 	};
+	bool again;
 
 	if (!space)
 		return;
@@ -739,8 +759,9 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 		find_running(m, ts, space);
 		fill_view(m, space, f, &q, kind, view);
 	}
-	if (view || !answer_steady(m, space, &q, f))
-		decide(m, ts, space, &q, f);
+	again = is_same_question(&m->steady[q.cpu], space, &q, f->local);
+	if (view || !again || !answer_steady(m, &m->steady[q.cpu], q.cpu, f))
+		decide(m, ts, space, &q, f, again);
 }
 
 void masks_kernel(struct masks *m, struct flush *f)
