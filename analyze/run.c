@@ -24,6 +24,13 @@ enum fold_phase {
 	FOLD_COMPLETE, /* all fixups seen */
 };
 
+/* Whether the machine repeats the last page for the STQ erratum (q of policies 1.6). */
+enum stq {
+	STQ_UNKNOWN, /* a repeated page is taken for one */
+	STQ_ACTIVE,
+	STQ_ABSENT, /* an ERAT fixup was the last of its request: a page again is another request */
+};
+
 /* One context of the CPU: the task's or the interrupts'. */
 struct fold_context {
 	struct run_item *open; /* in the ring, or NULL */
@@ -49,6 +56,7 @@ struct run_folder {
 	uint32_t count;
 	unsigned base_shift;
 	bool keep_times;
+	enum stq stq;		      /* by the first request that tells */
 	struct fold_context *growing; /* whose run the last record began or continued, or NULL */
 	struct fold_context task;
 	struct fold_context irq;
@@ -153,6 +161,20 @@ static void note_gaps(struct run_folder *f, struct fold_context *ctx, const stru
 	gap_note(sure ? f->gaps.inside : f->gaps.hidden, ctx->longest_gap);
 }
 
+/*
+ * What a run that ends for certain here says of the STQ fixup, which must follow an ERAT fixup. A
+ * page that was repeated before another record says nothing: both can be one more request.
+ */
+static void learn_stq(struct run_folder *f, const struct fold_context *ctx, enum run_end by)
+{
+	if (f->stq != STQ_UNKNOWN || by == RUN_END_NONE || by == RUN_END_LOST)
+		return;
+	if (ctx->open->run.fix_stq || (ctx->phase == FOLD_REPEAT && by != RUN_END_RECORD))
+		f->stq = STQ_ACTIVE;
+	else if (ctx->open->run.fix_erat && ctx->phase != FOLD_REPEAT)
+		f->stq = STQ_ABSENT;
+}
+
 static void close_run(struct run_folder *f, struct fold_context *ctx, enum run_end by)
 {
 	struct run *run;
@@ -161,6 +183,7 @@ static void close_run(struct run_folder *f, struct fold_context *ctx, enum run_e
 	if (!ctx->open)
 		return;
 	run = &ctx->open->run;
+	learn_stq(f, ctx, by);
 	if (ctx->phase == FOLD_REPEAT) {
 		run->fix_stq = 1;
 		run->end_ns = ctx->repeat.time_ns;
@@ -283,9 +306,9 @@ static void take_operation(struct run_folder *f, struct fold_context *ctx, const
 		return;
 	}
 	/* policies 1.4, rule 11: the last page again behind an ERAT fixup */
-	if (run && ctx->phase == FOLD_ERAT && run->kind == TLBIE_VA && op->kind == TLBIE_VA &&
-	    !op->local && op->hw_pid == run->hw_pid && page_shift(f, op) == run->shift &&
-	    op->addr == ctx->last) {
+	if (run && ctx->phase == FOLD_ERAT && f->stq != STQ_ABSENT && run->kind == TLBIE_VA &&
+	    op->kind == TLBIE_VA && !op->local && op->hw_pid == run->hw_pid &&
+	    page_shift(f, op) == run->shift && op->addr == ctx->last) {
 		ctx->phase = FOLD_REPEAT;
 		ctx->repeat = *ev;
 		ctx->repeat_record = ctx->records - 1;

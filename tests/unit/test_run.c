@@ -192,6 +192,34 @@ static void same_page_twice_without_stq(void **state)
 	assert_int_equal(run_folder_orphans(f->folder)->fixups, 0);
 }
 
+/* q=0, as the first request shows: a page again is the first one of another request. */
+static void range_from_the_same_page_without_stq(void **state)
+{
+	struct fold *f = *state;
+	struct run want = { .kind = TLBIE_VA,
+			    .hw_pid = PID,
+			    .addr = A,
+			    .n = 1,
+			    .shift = 16,
+			    .fix_erat = 1,
+			    .ended_by = RUN_END_FIXUP };
+
+	task(f, op_va(PID, A + PAGE_2M, AP_64K));
+	task(f, op_fix_erat());
+	for (unsigned n = 1; n <= 3; n++) {
+		pages(f, A, n, AP_64K, PAGE_64K);
+		task(f, op_fix_erat());
+	}
+	finish(f);
+	assert_int_equal(f->n, 4);
+	for (unsigned n = 1; n <= 3; n++) {
+		want.n = n;
+		check_run(f, n, want);
+	}
+	assert_int_equal(f->items[2].run.record, 4);
+	assert_int_equal(run_folder_orphans(f->folder)->fixups, 0);
+}
+
 /* q=1: six records, two flushes. */
 static void same_page_twice_with_stq(void **state)
 {
@@ -734,6 +762,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_64K(page_with_both_fixups),
 		TEST_64K(same_page_twice_without_stq),
+		TEST_64K(range_from_the_same_page_without_stq),
 		TEST_64K(same_page_twice_with_stq),
 		TEST_64K(same_page_twice_on_power10),
 		TEST_64K(range_and_2m_pass_power9),
