@@ -409,11 +409,13 @@ static void open_unit(struct join_unit *unit, const struct run *run)
 static bool is_derived_pass(const struct join *j, const struct flush *f, const struct run *run)
 {
 	uint64_t end = f->addr + (f->pages << f->shift);
+	/* A single 2 MiB page of a machine without an AP code for it looks like one of 4K. */
+	bool size_fits = run->shift == PMD_SHIFT || (j->base_shift == 12 && run->n == 1);
 
 	if (!f->pwc && j->ranges_flush_pwc)
 		return false;
-	return f->shape == SHAPE_VA && f->shift < PMD_SHIFT && f->pages_2m == 0 &&
-	       run->shift == PMD_SHIFT && run->n == range_n2m(f->addr, end) &&
+	return f->shape == SHAPE_VA && f->shift < PMD_SHIFT && f->pages_2m == 0 && size_fits &&
+	       run->n == range_n2m(f->addr, end) &&
 	       run->addr == ((f->addr + PMD_BYTES - 1) & ~(PMD_BYTES - 1));
 }
 

@@ -55,6 +55,7 @@ struct run_folder {
 	uint32_t head; /* next to hand out */
 	uint32_t count;
 	unsigned base_shift;
+	bool has_2m; /* the machine has an AP code for 2 MiB: it was seen */
 	bool keep_times;
 	enum stq stq;		      /* by the first request that tells */
 	struct fold_context *growing; /* whose run the last record began or continued, or NULL */
@@ -206,6 +207,29 @@ static unsigned page_shift(const struct run_folder *f, const struct tlbie_op *op
 	return op->shift;
 }
 
+/*
+ * With 4K pages, AP 0 is also the 2 MiB page of a machine that has no AP code for it: only addresses
+ * that step by 2 MiB tell.
+ */
+static bool may_be_2m(const struct run_folder *f, const struct tlbie_op *op)
+{
+	return f->base_shift == 12 && op->shift == 12 && !f->has_2m &&
+	       (op->addr & (PMD_BYTES - 1)) == 0;
+}
+
+static bool same_size(const struct run_folder *f, const struct run *run, const struct tlbie_op *op)
+{
+	return run->shift == page_shift(f, op) || (run->shift == PMD_SHIFT && may_be_2m(f, op));
+}
+
+/* True where op follows the open run's only page by 2 MiB: neither was a page of 4K. */
+static bool steps_by_2m(const struct run_folder *f, const struct fold_context *ctx,
+			const struct tlbie_op *op)
+{
+	return ctx->open->run.n == 1 && ctx->open->run.shift == 12 && may_be_2m(f, op) &&
+	       op->addr == ctx->last + PMD_BYTES;
+}
+
 static uint64_t position(const struct tlbie_op *op)
 {
 	return op->kind == TLBIE_VA ? op->addr : op->set;
@@ -256,9 +280,10 @@ static bool continues(const struct run_folder *f, const struct fold_context *ctx
 	if (!run || ctx->phase != FOLD_GROWING || run->hw_pid != op->hw_pid ||
 	    run->local != op->local)
 		return false;
-	if (op->kind == TLBIE_VA)
-		return run->kind == TLBIE_VA && run->shift == page_shift(f, op) &&
-		       op->addr == ctx->last + (UINT64_C(1) << run->shift);
+	if (op->kind == TLBIE_VA && run->kind == TLBIE_VA)
+		return steps_by_2m(f, ctx, op) ||
+		       (same_size(f, run, op) &&
+			op->addr == ctx->last + (UINT64_C(1) << run->shift));
 	/* Sets 1 … of a PID flush are written with ric 0, whatever set 0 had. */
 	if (op->kind == TLBIE_PID && op->local)
 		return (run->kind == TLBIE_PID || run->kind == TLBIE_ALL) &&
@@ -297,6 +322,8 @@ static void take_operation(struct run_folder *f, struct fold_context *ctx, const
 	const struct run *run = ctx->open ? &ctx->open->run : NULL;
 
 	if (continues(f, ctx, op)) {
+		if (op->kind == TLBIE_VA && steps_by_2m(f, ctx, op))
+			ctx->open->run.shift = PMD_SHIFT;
 		extend(f, ctx, ev, position(op));
 		f->growing = ctx;
 		return;
@@ -308,7 +335,7 @@ static void take_operation(struct run_folder *f, struct fold_context *ctx, const
 	/* policies 1.4, rule 11: the last page again behind an ERAT fixup */
 	if (run && ctx->phase == FOLD_ERAT && f->stq != STQ_ABSENT && run->kind == TLBIE_VA &&
 	    op->kind == TLBIE_VA && !op->local && op->hw_pid == run->hw_pid &&
-	    page_shift(f, op) == run->shift && op->addr == ctx->last) {
+	    same_size(f, run, op) && op->addr == ctx->last) {
 		ctx->phase = FOLD_REPEAT;
 		ctx->repeat = *ev;
 		ctx->repeat_record = ctx->records - 1;
@@ -420,6 +447,7 @@ static void take_record(struct run_folder *f, const struct event *ev)
 	struct fold_context *ctx = in_irq(ev) ? &f->irq : &f->task;
 
 	ctx->records++;
+	f->has_2m |= op.kind == TLBIE_VA && op.shift == PMD_SHIFT;
 	/* Back in the task: the handler has returned. */
 	if (ctx == &f->task)
 		close_run(f, &f->irq, RUN_END_RECORD);

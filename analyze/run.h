@@ -80,7 +80,8 @@ struct run_folder;
 
 /*
  * A folder for one CPU. base_shift is log2 of the kernel's page size, 0 where it is unknown: with
- * 64K pages, AP 0 is the 2 MiB pass of a machine that has no AP code for 2 MiB.
+ * 64K pages, AP 0 is the 2 MiB pass of a machine that has no AP code for 2 MiB (QEMU's powernv);
+ * with 4K pages, it is where the addresses step by 2 MiB. A single such page stays one of 4K.
  * NULL where memory is short.
  */
 struct run_folder *run_folder_new(unsigned base_shift);

@@ -596,6 +596,43 @@ static void ap_0_on_a_64k_kernel_is_2m(void **state)
 		  (struct run){ .kind = TLBIE_VA, .hw_pid = PID, .addr = A, .n = 2, .shift = 21 });
 }
 
+/* The same with 4K pages: only the step tells. The fixup's repeat is of the last 2M page. */
+static void ap_0_that_steps_by_2m(void **state)
+{
+	struct fold *f = *state;
+
+	pages(f, A, 3, AP_4K, PAGE_2M);
+	task(f, op_fix_erat());
+	task(f, op_va(PID, A + 2 * PAGE_2M, AP_4K));
+	pages(f, A + 4096, 2, AP_4K, PAGE_2M); /* no 2M page begins there */
+	finish(f);
+	assert_int_equal(f->n, 3);
+	check_run(f, 0,
+		  (struct run){ .kind = TLBIE_VA,
+				.hw_pid = PID,
+				.addr = A,
+				.n = 3,
+				.shift = 21,
+				.fix_erat = 1,
+				.fix_stq = 1,
+				.ended_by = RUN_END_FIXUP });
+	assert_int_equal(f->items[1].run.shift, 12);
+	assert_int_equal(f->items[2].run.shift, 12);
+}
+
+/* A machine that has a code for 2M uses it: pages 2M apart are then two pages. */
+static void ap_0_where_2m_has_a_code(void **state)
+{
+	struct fold *f = *state;
+
+	task(f, op_va(PID, A, AP_2M));
+	pages(f, A + 8 * PAGE_2M, 2, AP_4K, PAGE_2M);
+	finish(f);
+	assert_int_equal(f->n, 3);
+	assert_int_equal(f->items[1].run.shift, 12);
+	assert_int_equal(f->items[2].run.shift, 12);
+}
+
 /* policies 13: 4K kernels: pages, ranges and their fixups have AP 0, the sentinel keeps AP 5. */
 static void kernel_with_4k_pages(void **state)
 {
@@ -782,6 +819,8 @@ int main(void)
 		TEST_64K(switch_and_loss_are_marks_in_interrupts_too),
 		TEST_64K(mark_behind_a_repeat),
 		TEST_64K(ap_0_on_a_64k_kernel_is_2m),
+		cmocka_unit_test_setup_teardown(ap_0_that_steps_by_2m, setup_4k, teardown),
+		cmocka_unit_test_setup_teardown(ap_0_where_2m_has_a_code, setup_4k, teardown),
 		cmocka_unit_test_setup_teardown(kernel_with_4k_pages, setup_4k, teardown),
 		TEST_64K(unknown_page_size_takes_ap_literally),
 		TEST_64K(old_fixups),
