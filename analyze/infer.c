@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/geometry.h"
+#include "analyze/observer.h"
 #include "analyze/split.h"
 #include "analyze/x86_infer.h"
 
@@ -295,18 +296,24 @@ static void note_class(struct ceiling_evidence *e, const struct class_key *k)
 		e->likely = likely_request(k);
 }
 
+/* With tlbie off: a task's flush of which no mask, or an unsure one, tells whether it was local. */
+static bool is_open_share(const struct class_key *k, const struct params *p)
+{
+	bool followed = k->scope[params_trim_kind(p)] != MACHINE_UNASKED;
+
+	return !p->v[PARAM_TLBIE] && k->local && !k->irq && (!followed || split_share_unsure(k, p));
+}
+
 static struct ceiling_evidence find_ceiling(const struct model *m, const struct trace *t, bool local)
 {
 	struct ceiling_evidence e = { .promoted = UINT64_MAX };
-	bool multicast = m->used.v[PARAM_TLBIE] == 0;
+	enum param id = local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
 	const struct class *c = NULL;
 
 	while ((c = class_next(t->classes, c))) {
 		const struct class_key *k = &c->key;
-		/* Shares of a multicast obey the global ceiling. */
-		bool is_local = k->local && !(multicast && k->irq);
 
-		if (is_local == local && !(multicast && local && !k->irq))
+		if (split_ceiling(k, &m->used) == id && !is_open_share(k, &m->used))
 			note_class(&e, k);
 	}
 	return e;

@@ -76,6 +76,13 @@ bool param_applies(enum param id, bool x86)
 	return x86 == (id >= PARAM_PTI);
 }
 
+unsigned params_trim_kind(const struct params *p)
+{
+	if (p->v[PARAM_TRIM] < TRIM_V5_12)
+		return (unsigned)p->v[PARAM_TRIM];
+	return p->v[PARAM_LAZY] == LAZY_COMBINED ? TRIM_V6_6 : TRIM_V5_12;
+}
+
 unsigned era_of_release(const char *release)
 {
 	char *end;
@@ -198,9 +205,11 @@ int params_set(struct params *p, const char *key, const char *value, enum param 
 
 		for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
 			era.v[kept[i]] = p->v[kept[i]];
+		era.named = p->named;
 		*p = era;
 	}
 	p->v[id] = v;
+	params_name(p, id);
 	*which = id;
 	return 0;
 }

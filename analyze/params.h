@@ -127,7 +127,21 @@ enum {
 
 struct params {
 	uint64_t v[PARAMS];
+	/* A bit for each that was given as a value (params_name). In a policy, the others are as they
+	 * were recorded, also where that is not known exactly. */
+	uint32_t named;
 };
+_Static_assert(PARAMS <= 32, "params.named has a bit for each");
+
+static inline void params_name(struct params *p, enum param id)
+{
+	p->named |= UINT32_C(1) << id;
+}
+
+static inline bool params_is_named(const struct params *p, enum param id)
+{
+	return p->named >> id & 1;
+}
 
 /* Where a value comes from, strongest last but for the option, which beats all. */
 enum evidence {
@@ -163,6 +177,9 @@ bool param_applies(enum param id, bool x86);
 
 /* Mainline's behaviour in this era on a POWER9 with 64K pages: the defaults. */
 struct params params_of_era(unsigned era);
+
+/* Index of the machine (enum trim of observer.h) that follows the mask as this kernel keeps it. */
+unsigned params_trim_kind(const struct params *p);
 
 /* The era of a release such as "6.1.0-50-powerpc64le"; ERAS where the text names none. */
 unsigned era_of_release(const char *release);

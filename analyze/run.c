@@ -282,8 +282,7 @@ static bool continues(const struct run_folder *f, const struct fold_context *ctx
 		return false;
 	if (op->kind == TLBIE_VA && run->kind == TLBIE_VA)
 		return steps_by_2m(f, ctx, op) ||
-		       (same_size(f, run, op) &&
-			op->addr == ctx->last + (UINT64_C(1) << run->shift));
+		       (same_size(f, run, op) && op->addr == ctx->last + (UINT64_C(1) << run->shift));
 	/* Sets 1 … of a PID flush are written with ric 0, whatever set 0 had. */
 	if (op->kind == TLBIE_PID && op->local)
 		return (run->kind == TLBIE_PID || run->kind == TLBIE_ALL) &&

@@ -3,13 +3,31 @@
 #include "analyze/split.h"
 
 #include "analyze/geometry.h"
+#include "analyze/observer.h"
 
 #define LOOSE_PMDS 128u
 
+bool split_is_share(const struct class_key *k, const struct params *p)
+{
+	unsigned scope = k->scope[params_trim_kind(p)] & ~(unsigned)MACHINE_UNSURE;
+
+	return k->irq || (k->local && !p->v[PARAM_TLBIE] && scope == MACHINE_GLOBAL);
+}
+
+bool split_share_unsure(const struct class_key *k, const struct params *p)
+{
+	return k->local && !k->irq && !p->v[PARAM_TLBIE] &&
+	       (k->scope[params_trim_kind(p)] & MACHINE_UNSURE);
+}
+
+enum param split_ceiling(const struct class_key *k, const struct params *p)
+{
+	return !k->local || split_is_share(k, p) ? PARAM_CEILING : PARAM_LOCAL_CEILING;
+}
+
 uint64_t split_longest(const struct class_key *k, const struct params *p)
 {
-	/* With tlbie off a multicast flush runs tlbiel everywhere, but by the global ceiling. */
-	bool global = !k->local || k->irq;
+	bool global = split_ceiling(k, p) == PARAM_CEILING;
 	uint64_t ceiling = p->v[global ? PARAM_CEILING : PARAM_LOCAL_CEILING];
 
 	if (global && p->v[PARAM_COMPARE] == COMPARE_GE && ceiling > 0)
@@ -136,8 +154,10 @@ bool split_is_fixed(const struct class_key *k)
 {
 	if (k->told)
 		return k->pages == 0 && !split_is_nested(k);
-	return k->irq || k->entry == ENTRY_MM || k->entry == ENTRY_ALL || k->entry == ENTRY_TRIM ||
-	       k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC || k->cause == CAUSE_EXIT;
+	/* A handler's flush of ric 0 is a part of a multicast flush; with ric 2 it may be a trim. */
+	return (k->irq && k->shape != SHAPE_PID) || k->entry == ENTRY_MM || k->entry == ENTRY_ALL ||
+	       k->entry == ENTRY_TRIM || k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC ||
+	       k->cause == CAUSE_EXIT;
 }
 
 enum flush_known split_known(const struct class_key *k, const struct params *recorded,

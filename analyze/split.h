@@ -69,6 +69,18 @@ enum flush_known split_known(const struct class_key *k, const struct params *rec
  */
 struct pieces split_cut(const struct class_key *k, enum cut cut, uint64_t longest);
 
+/*
+ * A CPU's part in a multicast flush (tlbie off): an IPI handler's, or the initiator's own, which the
+ * mask tells from a flush that was local anyway. It is local code, but the global ceiling was asked.
+ */
+bool split_is_share(const struct class_key *k, const struct params *p);
+
+/* With tlbie off: the mask does not tell whether others had a part in this task's flush. */
+bool split_share_unsure(const struct class_key *k, const struct params *p);
+
+/* Which of the two ceilings decides for this class under p. */
+enum param split_ceiling(const struct class_key *k, const struct params *p);
+
 /* The ceiling that decides for this class: the most pages that one request by address can have. */
 uint64_t split_longest(const struct class_key *k, const struct params *p);
 

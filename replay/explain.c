@@ -341,12 +341,6 @@ void explanation_free(struct explanation *e)
 	*e = (struct explanation){ .n = 0 };
 }
 
-/* Whether the local or the global ceiling decides; shares of a multicast obey the global one. */
-static bool obeys_local(const struct class_key *k)
-{
-	return k->local && !k->irq;
-}
-
 /* Requests of one flush of the class with exactly so many pages. */
 static uint64_t requests_of(const struct question *q, const struct class *c, uint64_t pages)
 {
@@ -362,6 +356,7 @@ static uint64_t requests_of(const struct question *q, const struct class *c, uin
 struct edge explain_edge(const struct question *q, bool local, uint64_t pages)
 {
 	struct edge edge = { .pages = pages };
+	enum param id = local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
 	uint64_t by_shift[64] = { 0 };
 	const struct class *c = NULL;
 
@@ -369,7 +364,8 @@ struct edge explain_edge(const struct question *q, bool local, uint64_t pages)
 		const struct class_key *k = &c->key;
 		uint64_t n;
 
-		if (k->shape != SHAPE_VA || k->entry == ENTRY_COLLAPSED || obeys_local(k) != local)
+		if (k->shape != SHAPE_VA || k->entry == ENTRY_COLLAPSED ||
+		    split_ceiling(k, &q->recorded->used) != id)
 			continue;
 		n = requests_of(q, c, pages) * c->count;
 		edge.flushes += n;

@@ -3,6 +3,7 @@
 #include "replay/predict.h"
 
 #include "analyze/geometry.h"
+#include "analyze/observer.h"
 #include "analyze/split.h"
 #include "replay/radix.h"
 #include "replay/x86.h"
@@ -49,19 +50,24 @@ static struct radix_request request_of(const struct class_key *k, uint64_t pages
 	};
 }
 
+/* A multicast flush asks the global ceiling, then every CPU of the mask runs the local code. */
+static struct tally tally_request(const struct class_key *k, const struct params *p,
+				  const struct radix_request *r)
+{
+	struct params share = *p;
+
+	if (!split_is_share(k, p))
+		return radix_range(p, r);
+	share.v[PARAM_LOCAL_CEILING] = p->v[PARAM_CEILING];
+	return radix_range(&share, r);
+}
+
 static struct tally tally_of(const struct class_key *k, const struct params *p, uint64_t pages,
 			     bool first)
 {
 	struct radix_request r = request_of(k, pages, first);
 
-	/* A multicast flush asks the global ceiling, then every CPU of the mask runs the local code. */
-	if (k->irq) {
-		struct params share = *p;
-
-		share.v[PARAM_LOCAL_CEILING] = p->v[PARAM_CEILING];
-		return radix_range(&share, &r);
-	}
-	return radix_range(p, &r);
+	return tally_request(k, p, &r);
 }
 
 static struct tally tally_pieces(const struct class_key *k, const struct params *p,
@@ -242,7 +248,7 @@ static struct tally tally_told(const struct class_key *k, const struct params *a
 {
 	struct radix_request r = request_of(k, k->pages, true);
 
-	return radix_range(alt, &r);
+	return tally_request(k, alt, &r);
 }
 
 /* A promoted range of so many pages, had it been asked under this policy. */
@@ -258,19 +264,21 @@ static struct tally tally_unpromoted(const struct class_key *k, const struct par
 		.local = k->local,
 	};
 
-	return radix_range(alt, &r);
+	return tally_request(k, alt, &r);
 }
 
 /*
  * The fewest pages that a promoted request can have had. The ceiling that was recorded is perhaps
- * not known, only bounded from below; under that very ceiling the flush was promoted all the same.
+ * not known, only bounded from below; under that very ceiling the flush was promoted all the same,
+ * but the same number, named, may be another ceiling.
  */
 static uint64_t least_promoted(const struct class_key *k, const struct params *alt,
 			       const struct model *recorded)
 {
 	struct params least = recorded->used;
 
-	if (split_longest(k, alt) != split_longest(k, &recorded->used)) {
+	if (split_longest(k, alt) != split_longest(k, &recorded->used) ||
+	    params_is_named(alt, split_ceiling(k, alt))) {
 		least.v[PARAM_CEILING] = recorded->fact[PARAM_CEILING].lo;
 		least.v[PARAM_LOCAL_CEILING] = recorded->fact[PARAM_LOCAL_CEILING].lo;
 	}
@@ -298,7 +306,7 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	}
 	t.n[COUNT_PROMOTED] = promoted;
 	out = counts_exact(&t);
-	if (!promoted && k->context == CONTEXT_UNKNOWN && !split_is_fixed(k))
+	if (!promoted && k->context == CONTEXT_UNKNOWN && !split_is_fixed(k) && !k->irq)
 		out.hi.n[COUNT_PROMOTED] = 1;
 	if (split_is_nested(k))
 		from = 1;
@@ -350,6 +358,23 @@ static struct counts predict_shape(const struct class *c, const struct params *a
 	return counts_exact(&t);
 }
 
+/* With tlbie off the mask decides which ceiling was asked: where it does not tell, either. */
+static void include_other_share(struct counts *out, const struct class *c, const struct params *alt,
+				const struct model *recorded, const struct call_evidence *calls)
+{
+	unsigned kind = params_trim_kind(&recorded->used);
+	struct class other = *c;
+	struct counts n;
+
+	if (!split_share_unsure(&c->key, &recorded->used))
+		return;
+	other.key.scope[kind] = split_is_share(&c->key, &recorded->used) ? MACHINE_LOCAL
+									 : MACHINE_GLOBAL;
+	n = predict_shape(&other, alt, recorded, calls);
+	counts_include(out, &n.lo);
+	counts_include(out, &n.hi);
+}
+
 struct counts predict_class(const struct class *c, const struct params *alt,
 			    const struct model *recorded, const struct call_evidence *calls)
 {
@@ -359,6 +384,7 @@ struct counts predict_class(const struct class *c, const struct params *alt,
 	if (alt->v[PARAM_TARGET] != TARGET_RECORDED && c->key.irq)
 		return (struct counts){ .open = false };
 	out = predict_shape(c, alt, recorded, calls);
+	include_other_share(&out, c, alt, recorded, calls);
 	if (!c->key.irq || c->key.shape == SHAPE_X86)
 		return out;
 	out.lo.n[COUNT_IPIS] = out.lo.n[COUNT_FLUSHES];

@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analyze/split.h"
+
 enum trim stateful_kind(const struct params *p)
 {
-	if (p->v[PARAM_TRIM] < TRIM_V5_12)
-		return (enum trim)p->v[PARAM_TRIM];
-	return p->v[PARAM_LAZY] == LAZY_COMBINED ? TRIM_V6_6 : TRIM_V5_12;
+	return (enum trim)params_trim_kind(p);
 }
 
 bool stateful_differs(const struct params *alt, const struct params *recorded)
@@ -29,20 +29,11 @@ static bool is_share(const struct class_key *k, const struct params *recorded)
 	return k->irq && !is_trim(k) && !recorded->v[PARAM_TLBIE];
 }
 
-/* The ceiling that the recorded kernel asked: with tlbie off the global one, though it ran tlbiel. */
-static enum param recorded_ceiling(const struct class_key *k, const struct params *recorded)
-{
-	bool multicast = !recorded->v[PARAM_TLBIE] &&
-			 (k->scope[stateful_kind(recorded)] & ~MACHINE_UNSURE) == MACHINE_GLOBAL;
-
-	return k->local && !multicast ? PARAM_LOCAL_CEILING : PARAM_CEILING;
-}
-
 /* One flush of the class, had it the scope `local`; the recorded ceiling stays that of its own. */
 static struct counts with_scope(const struct class *c, bool local, const struct params *alt,
 				const struct model *recorded, const struct call_evidence *calls)
 {
-	enum param own = recorded_ceiling(&c->key, &recorded->used);
+	enum param own = split_ceiling(&c->key, &recorded->used);
 	struct model was = *recorded;
 	struct class other = *c;
 

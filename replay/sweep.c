@@ -61,6 +61,7 @@ static struct counts price(const struct sweep *s, size_t row, const struct kind 
 	struct params alt = *base;
 
 	alt.v[s->range.which] = sweep_value(s, row);
+	params_name(&alt, s->range.which);
 	return predict_class(&kind->like, &alt, recorded, kind->calls);
 }
 
@@ -225,6 +226,7 @@ static int predict_rows(struct sweep *s, const struct trace *t, const struct mod
 
 	for (size_t row = 0; row < s->n_rows; row++) {
 		alt.v[s->range.which] = sweep_value(s, row);
+		params_name(&alt, s->range.which);
 		if (predict(&p, t, recorded, &alt, filter, arg))
 			return -1;
 		s->rows[row] = p.total;

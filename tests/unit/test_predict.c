@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "analyze/geometry.h"
+#include "analyze/observer.h"
 #include "fake_source.h"
 #include "replay/predict.h"
 #include "replay/radix.h"
@@ -495,6 +496,73 @@ static void promoted_under_an_unknown_ceiling(void **state)
 	got = predict_class(&c, &m.used, &m, &no_calls);
 	assert_false(got.open);
 	assert_int_equal(got.hi.n[COUNT_TLBIE], 1);
+	/* The same number, asked for as a number, is perhaps more than was recorded with. */
+	alt = m.used;
+	params_name(&alt, PARAM_CEILING);
+	got = predict_class(&c, &alt, &m, &no_calls);
+	assert_true(got.open);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 1);
+	assert_int_equal(got.hi.n[COUNT_TLBIE], 35);
+	/* Naming the local one says nothing about a global flush. */
+	alt = m.used;
+	params_name(&alt, PARAM_LOCAL_CEILING);
+	got = predict_class(&c, &alt, &m, &no_calls);
+	assert_false(got.open);
+}
+
+/* With tlbie off: what the recorded kernel's mask says of a flush by tlbiel. */
+static struct class of_mask(unsigned shape, uint64_t pages, unsigned scope)
+{
+	struct class c = { .key = { .shape = (uint8_t)shape,
+				    .shift = 16,
+				    .pages = pages,
+				    .pages_max = PAGES_UNKNOWN,
+				    .sets = 128,
+				    .local = true },
+			   .count = 1 };
+
+	memset(c.key.scope, (int)scope, sizeof(c.key.scope));
+	return c;
+}
+
+static struct counts under(const struct model *m, const struct class *c, uint64_t ceiling)
+{
+	struct params alt = with_ceiling(m, ceiling);
+
+	return predict_class(c, &alt, m, &no_calls);
+}
+
+/* A multicast flush asks the global ceiling on every CPU, its initiator's own included. */
+static void shares_obey_the_global_ceiling(void **state)
+{
+	struct model m = kernel(33, FIXUPS_NONE);
+	struct class share = of_mask(SHAPE_VA, 32, MACHINE_GLOBAL);
+	struct class local = of_mask(SHAPE_VA, 32, MACHINE_LOCAL);
+	struct class either = of_mask(SHAPE_VA, 32, MACHINE_LOCAL | MACHINE_UNSURE);
+	struct class handler = of_mask(SHAPE_PID, 0, MACHINE_UNASKED);
+	struct counts got;
+
+	m.used.v[PARAM_TLBIE] = 0;
+	handler.key.irq = true;
+	got = under(&m, &share, 31);
+	assert_int_equal(got.lo.n[COUNT_TLBIEL], 128);
+	check_exact(&got);
+	got = under(&m, &local, 31);
+	assert_int_equal(got.lo.n[COUNT_TLBIEL], 32);
+	check_exact(&got);
+	got = under(&m, &either, 31);
+	assert_int_equal(got.lo.n[COUNT_TLBIEL], 32);
+	assert_int_equal(got.hi.n[COUNT_TLBIEL], 128);
+	/* A promoted part: under a higher ceiling it may go by page. */
+	got = under(&m, &handler, 31);
+	assert_int_equal(got.hi.n[COUNT_TLBIEL], 128);
+	got = under(&m, &handler, 40);
+	assert_int_equal(got.lo.n[COUNT_TLBIEL], 34);
+	assert_int_equal(got.hi.n[COUNT_TLBIEL], 128);
+	assert_true(got.open);
+	m.used.v[PARAM_TLBIE] = 1;
+	got = under(&m, &share, 31);
+	assert_int_equal(got.hi.n[COUNT_TLBIEL], 32);
 }
 
 /* 33 pages of requests of at most 5: as few as 7, and under 3 all of them may be promoted. */
@@ -525,6 +593,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(promoted_under_an_unknown_ceiling),
+		cmocka_unit_test(shares_obey_the_global_ceiling),
 		cmocka_unit_test(fewest_requests_are_in_the_interval),
 		cmocka_unit_test(local_kernel_flush),
 		cmocka_unit_test(interval_contains_all_partitions),

@@ -55,6 +55,7 @@ static void check_row(const struct sweep *s, size_t row, const struct trace *t,
 	struct prediction one;
 
 	alt.v[s->range.which] = sweep_value(s, row);
+	params_name(&alt, s->range.which);
 	assert_int_equal(predict(&one, t, model, &alt, NULL, NULL), 0);
 	check_counts(&one.total, &s->rows[row]);
 	check_kinds(kinds, model, &alt, &one);
