@@ -15,6 +15,10 @@
 void man_program(FILE *f, const char *date);
 /* tlbtrace-COMMAND(1). */
 void man_command(FILE *f, const struct command *command, const char *date);
+/* tlbtrace-policies(7): the catalogue. */
+void man_policies(FILE *f, const char *date);
+/* tlbtrace-formats(5): what is read and what is written. */
+void man_formats(FILE *f, const char *date);
 
 void complete_bash(FILE *f);
 void complete_zsh(FILE *f);

@@ -44,6 +44,16 @@ static bool write_commands(const char *folder, const char *date)
 	return true;
 }
 
+static bool write_page(const char *folder, const char *name, const char *date,
+		       void (*write)(FILE *f, const char *date))
+{
+	FILE *f = open_in(folder, name, "");
+
+	if (f)
+		write(f, date);
+	return finish(f);
+}
+
 static bool write_with(const char *folder, const char *name, void (*write)(FILE *f))
 {
 	FILE *f = open_in(folder, name, "");
@@ -55,17 +65,14 @@ static bool write_with(const char *folder, const char *name, void (*write)(FILE 
 
 int main(int argc, char **argv)
 {
-	FILE *f;
-
 	if (argc != 3) {
 		(void)fputs("usage: gen-docs FOLDER DATE\n", stderr);
 		return EXIT_FAILURE;
 	}
-	f = open_in(argv[1], "tlbtrace.1", "");
-	if (f)
-		man_program(f, argv[2]);
-	if (finish(f) && write_commands(argv[1], argv[2]) &&
-	    write_with(argv[1], "tlbtrace.bash", complete_bash) &&
+	if (write_page(argv[1], "tlbtrace.1", argv[2], man_program) &&
+	    write_page(argv[1], "tlbtrace-policies.7", argv[2], man_policies) &&
+	    write_page(argv[1], "tlbtrace-formats.5", argv[2], man_formats) &&
+	    write_commands(argv[1], argv[2]) && write_with(argv[1], "tlbtrace.bash", complete_bash) &&
 	    write_with(argv[1], "_tlbtrace", complete_zsh) &&
 	    write_with(argv[1], "tlbtrace.fish", complete_fish))
 		return EXIT_SUCCESS;

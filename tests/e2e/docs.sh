@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Man pages without a complaint of mandoc, with every option of --help; completions that complete.
 set -u
+here=$(dirname "${BASH_SOURCE[0]}")
 docs=$BUILD/generated/docs
 commands=$("$TLBTRACE" --help | sed -n '/^Commands/,$s/^  \([a-z]*\) .*/\1/p')
 failed=0
@@ -24,8 +25,18 @@ check_page() {
 for command in $commands; do
 	check_page "$command"
 done
+# What is generated from the catalogue, and what is written by hand, has all of what it describes.
+for word in $("$TLBTRACE" policies --format=json | jq -r '.policies[] | .name, (.keys | keys[])'); do
+	grep -qF -- "${word//-/\\-}" "$docs/tlbtrace-policies.7" || fail "policies(7) lacks $word"
+done
+for word in $("$TLBTRACE" export --format=csv "$DATA/slim_shm_c31.dat" | head -1 | tr , ' ') \
+	$(sed -n 's/.*"CREATE [TV][A-Z]* \([a-z_]*\) .*/\1/p' "$here/../../cmd/export_sqlite.c"); do
+	sed 's/\\f[BIR]//g' "$docs/tlbtrace-formats.5" | grep -qw -- "$word" || fail "formats(5) lacks $word"
+	grep -qw -- "$word" "$here/../../docs/export.md" || [[ $word != flushes_* ]] ||
+		fail "export.md lacks $word"
+done
 if command -v mandoc >/dev/null; then
-	mandoc -Tlint "$docs"/*.1 || fail "mandoc complains"
+	mandoc -Tlint "$docs"/*.[157] || fail "mandoc complains"
 else
 	echo "without mandoc the pages are not linted"
 fi
