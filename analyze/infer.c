@@ -354,15 +354,31 @@ static void infer_ceiling(struct model *m, const struct trace *t, bool local)
 			 "mainline has %" PRIu64 "; the trace does not tell", usual);
 }
 
-static int override(struct model *m, const char *key, const char *value, struct error *err)
+static bool is_of_power(const void *arg, enum param id)
+{
+	(void)arg;
+	return param_applies(id, false);
+}
+
+static bool is_of_x86(const void *arg, enum param id)
+{
+	(void)arg;
+	return param_applies(id, true);
+}
+
+static int override(struct model *m, bool x86, const char *key, const char *value, struct error *err)
 {
 	struct params before = m->used;
-	enum param which;
+	enum param which = param_by_key(key);
 
+	if (which == PARAMS)
+		return params_unknown_key(key, x86 ? is_of_x86 : is_of_power, NULL, err);
+	if (!param_applies(which, x86))
+		return error_set(err, ERROR_USAGE,
+				 "--recorded=%s: %s was recorded, which has no such key", key,
+				 x86 ? "an x86" : "a POWER");
 	if (params_set(&m->used, key, value, &which, err))
 		return -1;
-	if (which == PARAM_TARGET || which == PARAM_VARIANT)
-		return error_set(err, ERROR_USAGE, "--recorded=%s: not of a recorded kernel", key);
 	for (size_t i = 0; i < PARAMS; i++)
 		if (i == which || m->used.v[i] != before.v[i])
 			set_fact(m, (enum param)i, m->used.v[i], m->used.v[i], EVIDENCE_OPTION,
@@ -370,7 +386,7 @@ static int override(struct model *m, const char *key, const char *value, struct 
 	return 0;
 }
 
-static int apply_overrides(struct model *m, const char *overrides, struct error *err)
+static int apply_overrides(struct model *m, bool x86, const char *overrides, struct error *err)
 {
 	char *copy = strdup(overrides);
 	char *rest = copy;
@@ -388,7 +404,7 @@ static int apply_overrides(struct model *m, const char *overrides, struct error 
 			break;
 		}
 		*value++ = '\0';
-		status = override(m, item, value, err);
+		status = override(m, x86, item, value, err);
 	}
 	free(copy);
 	return status;
@@ -410,11 +426,13 @@ static void infer_radix(struct model *m, const struct trace *t)
 
 int infer_model(struct model *m, const struct trace *t, const char *overrides, struct error *err)
 {
+	bool x86 = trace_is_x86(t);
+
 	start_from_release(m, t);
 	take_metadata(m, t);
-	if (trace_is_x86(t))
+	if (x86)
 		x86_infer(m, t);
 	else
 		infer_radix(m, t);
-	return overrides ? apply_overrides(m, overrides, err) : 0;
+	return overrides ? apply_overrides(m, x86, overrides, err) : 0;
 }

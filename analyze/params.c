@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyze/observer.h"
+#include "analyze/suggest.h"
 
 #define PARAM_KEY(id, key, values, what) [id] = key,
 const char *const param_keys[PARAMS] = { PARAMS_X(PARAM_KEY) };
@@ -143,6 +144,21 @@ static int parse_number(const char *key, const char *text, uint64_t *value, stru
 	return 0;
 }
 
+static int unknown_name(enum param id, const char *text, struct error *err)
+{
+	struct suggestion near = suggest_for(text);
+	char names[64];
+	char hint[64];
+	char *rest = names;
+	const char *name;
+
+	(void)snprintf(names, sizeof(names), "%s", param_values[id]);
+	while ((name = strsep(&rest, "|")))
+		suggest_offer(&near, name);
+	return error_set(err, ERROR_USAGE, "%s=%s: %smust be one of %s", param_keys[id], text,
+			 suggest_text(&near, hint, sizeof(hint)), param_values[id]);
+}
+
 static int parse_name(enum param id, const char *text, uint64_t *value, struct error *err)
 {
 	int at = find_name(param_values[id], text);
@@ -150,26 +166,35 @@ static int parse_name(enum param id, const char *text, uint64_t *value, struct e
 	if (at < 0 && id == PARAM_ERA && era_of_release(text) < ERAS)
 		at = (int)era_of_release(text);
 	if (at < 0)
-		return error_set(err, ERROR_USAGE, "%s=%s: must be one of %s", param_keys[id], text,
-				 param_values[id]);
+		return unknown_name(id, text, err);
 	*value = (uint64_t)at;
 	return 0;
 }
 
-static int unknown_key(const char *key, struct error *err)
+int params_unknown_key(const char *key, bool (*offers)(const void *arg, enum param id),
+		       const void *arg, struct error *err)
 {
+	struct suggestion near = suggest_for(key);
+	char hint[64];
 	char list[512] = "";
 	size_t used = 0;
 
-	for (size_t i = 0; i < PARAMS; i++) {
-		int n = snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
-				 param_keys[i]);
-
-		if (n < 0 || (size_t)n >= sizeof(list) - used)
-			break;
-		used += (size_t)n;
+	for (size_t i = 0; i < PARAMS && used < sizeof(list); i++) {
+		if (!offers(arg, (enum param)i))
+			continue;
+		suggest_offer(&near, param_keys[i]);
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+					 param_keys[i]);
 	}
-	return error_set(err, ERROR_USAGE, "unknown key '%s': must be one of %s", key, list);
+	return error_set(err, ERROR_USAGE, "unknown key '%s': %smust be one of %s", key,
+			 suggest_text(&near, hint, sizeof(hint)), list);
+}
+
+/* Of a kernel, as opposed to what a policy of another machine is about. */
+static bool is_of_kernels(const void *arg, enum param id)
+{
+	(void)arg;
+	return id != PARAM_TARGET && id != PARAM_VARIANT;
 }
 
 static int check_value(enum param id, uint64_t value, struct error *err)
@@ -183,17 +208,22 @@ static int check_value(enum param id, uint64_t value, struct error *err)
 	return 0;
 }
 
+enum param param_by_key(const char *key)
+{
+	for (size_t i = 0; i < PARAMS; i++)
+		if (strcmp(param_keys[i], key) == 0)
+			return (enum param)i;
+	return PARAMS;
+}
+
 int params_set(struct params *p, const char *key, const char *value, enum param *which,
 	       struct error *err)
 {
-	enum param id = PARAMS;
+	enum param id = param_by_key(key);
 	uint64_t v = 0;
 
-	for (size_t i = 0; i < PARAMS; i++)
-		if (strcmp(param_keys[i], key) == 0)
-			id = (enum param)i;
 	if (id == PARAMS)
-		return unknown_key(key, err);
+		return params_unknown_key(key, is_of_kernels, NULL, err);
 	if (*param_values[id] ? parse_name(id, value, &v, err) : parse_number(key, value, &v, err))
 		return -1;
 	if (check_value(id, v, err))

@@ -24,9 +24,10 @@
 	  "tlb_single_page_flush_ceiling: more pages than this and a global flush takes the PID")      \
 	X(PARAM_LOCAL_CEILING, "local-ceiling", "",                                                    \
 	  "tlb_local_single_page_flush_ceiling: the same for a local flush")                           \
-	X(PARAM_COMPARE, "compare", "gt|ge", "promote when pages > ceiling, or >= (seed 000)")         \
+	X(PARAM_COMPARE, "compare", "gt|ge",                                                           \
+	  "promote when pages > ceiling, or >= (the RFC of August 2021)")                              \
 	X(PARAM_PROMOTE, "promote", "pages|pmd|entire-range",                                          \
-	  "promote by a flush's own pages, also from 2M on (seed 000), or by all of its unmapping")    \
+	  "promote by a flush's own pages; also from 2M on; or by all that its call unmaps")           \
 	X(PARAM_RANGE, "range", "mm|va", "flush_tlb_range: whole mm (before v4.15), or by page")       \
 	X(PARAM_TABLES, "tables", "all|pwc",                                                           \
 	  "freed page tables: flush all of the PID (before v4.15), or its page walk cache")            \
@@ -44,7 +45,7 @@
 	X(PARAM_GTSE, "gtse", "off|on",                                                                \
 	  "off: a guest's global flushes are hypervisor calls, H_RPT_INVALIDATE (v5.9)")               \
 	X(PARAM_TRIM, "trim", "none|v4.18|v5.10|v5.12|v6.6",                                           \
-	  "how CPUs leave an mm's mask: the first kernel release that did it so (enum trim)")          \
+	  "how CPUs leave an mm's mask: the first kernel release that did it so")                      \
 	X(PARAM_LAZY, "lazy", "refcount|shootdown|combined",                                           \
 	  "lazy TLB: mm_count (before v6.4), IPIs at the last mmdrop, or with the final flush (v6.6)") \
 	X(PARAM_PAGE_SIZE, "page-size", "", "base page size in bytes (4K, 64K)")                       \
@@ -57,7 +58,7 @@
 	X(PARAM_TARGET, "target", "recorded|arm64|arm64-range|riscv",                                  \
 	  "whose instructions the requests are priced in; set by the policies of these names")         \
 	X(PARAM_VARIANT, "variant", "old|v2|final",                                                    \
-	  "e500mc: before the patch of seed 002, that patch, or as mainline has it")
+	  "what is remembered: the CPU's last vCPU (old), its VM too (v2), the last of each VM")
 
 #define PARAMS_ENUM(id, key, values, what) id,
 enum param {
@@ -191,6 +192,14 @@ unsigned era_of_release(const char *release);
  */
 int params_set(struct params *p, const char *key, const char *value, enum param *which,
 	       struct error *err);
+
+/* The parameter of this key, or PARAMS. */
+enum param param_by_key(const char *key);
+
+/* "must be one of era, ceiling, …" of the parameters that `offers` takes, with the one that key may
+ * have meant. Returns -1, *err filled (ERROR_USAGE). */
+int params_unknown_key(const char *key, bool (*offers)(const void *arg, enum param id),
+		       const void *arg, struct error *err);
 
 /* Writes the value as the user would give it, e.g. "erat+stq", "64K". */
 void param_format(enum param id, uint64_t value, char *buf, unsigned long len);

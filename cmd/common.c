@@ -36,16 +36,19 @@ const struct option_group common_input_options = {
 		  "(default: ./trace.dat, else ./perf.data)" },
 		{ OPTION_MM, 0, "mm", "TGID|NAME", "count only flushes of these address spaces" },
 		{ OPTION_COMM, 0, "comm", "NAME", "count only flushes issued by tasks of this name" },
-		{ OPTION_CPU, 'C', "cpu", "LIST", "count only flushes issued on these CPUs (0,2-5)" },
+		{ OPTION_CPU, 'C', "cpu", "LIST",
+		  "count only flushes issued on these CPUs (0,2-5);\n"
+		  "repeatable" },
 		{ OPTION_TIME, 0, "time", "START,END",
 		  "count only this period: seconds as the trace\n"
 		  "prints them, either may be left out; or 10%-20%" },
 		{ OPTION_IGNORE, 0, "ignore", "WHAT,...",
 		  "leave evidence out, to judge the rest against it:\n"
-		  "requests, syscalls, metadata, switches" },
+		  "requests, syscalls, metadata, switches; repeatable" },
 		{ OPTION_RECORDED, 0, "recorded", "KEY=VALUE,...",
 		  "what the recorded kernel was, where it is known\n"
-		  "better than found out; keys as in --policy=radix" },
+		  "better than found out; keys as in --policy=radix\n"
+		  "(x86: --policy=x86); repeatable" },
 		{ OPTION_STRICT, 0, "strict", NULL,
 		  "exit with 3 if events are missing from a trace" },
 		{ 0 },
@@ -68,8 +71,13 @@ const struct option_group common_output_options = {
 
 static int add_input(struct common *c, const char *path, struct error *err)
 {
-	const char **more = reallocarray(c->inputs, c->n_inputs + 1, sizeof(*more));
+	const char **more;
 
+	for (size_t i = 0; i < c->n_inputs; i++)
+		if (strcmp(path, "-") == 0 && strcmp(c->inputs[i], "-") == 0)
+			return error_set(err, ERROR_USAGE,
+					 "-: standard input is named twice, and can be read once");
+	more = reallocarray(c->inputs, c->n_inputs + 1, sizeof(*more));
 	if (!more)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
 	c->inputs = more;
@@ -138,6 +146,19 @@ static int set_comm(struct common *c, const char *value, struct error *err)
 	return 0;
 }
 
+static int set_mm(struct common *c, const char *value, struct error *err)
+{
+	bool is_tgid = value[strspn(value, "0123456789")] == '\0';
+
+	if (!*value || (!is_tgid && strlen(value) >= COMM_LEN))
+		return error_set(err, ERROR_USAGE,
+				 "--mm=%s: must be a thread group, or a name of 1 to %d characters",
+				 value, COMM_LEN - 1);
+	c->mm = value;
+	c->trace.keep_mms = is_tgid; /* one process */
+	return 0;
+}
+
 static int set_color(struct common *c, const char *value, struct error *err)
 {
 	static const char *const words[] = { "auto", "always", "never", NULL };
@@ -181,9 +202,7 @@ int common_option(void *arg, int id, const char *value, struct error *err)
 	case OPTION_INPUT:
 		return add_input(c, value, err);
 	case OPTION_MM:
-		c->mm = value;
-		c->trace.keep_mms = value[strspn(value, "0123456789")] == '\0'; /* one process */
-		return 0;
+		return set_mm(c, value, err);
 	case OPTION_COMM:
 		return set_comm(c, value, err);
 	case OPTION_CPU:
@@ -284,13 +303,29 @@ static int find_period(const struct common *c, const char *path, struct trace_op
 	return 0;
 }
 
+int common_check_cpus(const char *option, const struct trace_filter *filter, const char *path,
+		      uint32_t n, struct error *err)
+{
+	for (uint32_t cpu = n; filter->by_cpu && cpu < 64 * 64; cpu++)
+		if (filter->cpus[cpu / 64] >> (cpu % 64) & 1)
+			return error_set(err, ERROR_USAGE,
+					 "--%s: %s has no CPU %" PRIu32 ": it has 0 to %" PRIu32,
+					 option, path, cpu, n ? n - 1 : 0);
+	return 0;
+}
+
 int common_read(const struct common *c, const char *path, struct trace *t, struct error *err)
 {
 	struct trace_options opt = c->trace;
 
 	if (c->share.is_share && find_period(c, path, &opt, err))
 		return -1;
-	return read_once(c, path, &opt, t, err);
+	if (read_once(c, path, &opt, t, err))
+		return -1;
+	if (common_check_cpus("cpu", &opt.filter, path, t->info->cpus, err) == 0)
+		return 0;
+	trace_close(t);
+	return -1;
 }
 
 uint64_t common_duration(const struct common *c, const struct trace *t)

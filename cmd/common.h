@@ -51,6 +51,13 @@ int common_read(const struct common *c, const char *path, struct trace *t, struc
 /* --mm: whether it selects the class. */
 bool common_selects(const struct common *c, const struct trace *t, const struct class *class);
 
+/*
+ * That a trace with CPUs 0 to n-1 has those that the option names. Returns 0, or -1 with *err
+ * (ERROR_USAGE): a CPU that is not there must not pass for one on which nothing happened.
+ */
+int common_check_cpus(const char *option, const struct trace_filter *filter, const char *path,
+		      uint32_t n, struct error *err);
+
 /* The duration of what the filters select, in ns; 0 where the trace has no times. */
 uint64_t common_duration(const struct common *c, const struct trace *t);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/suggest.h"
+#include "analyze/suggest.h"
 #include "cmd/whatif.h"
 
 #define COUNTER_FIELD(id, name, text)                                                              \

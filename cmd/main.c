@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/suggest.h"
 #include "cmd/command.h"
-#include "cmd/suggest.h"
 #include "config.h"
 
 static void write_usage(FILE *out)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/suggest.h"
+#include "analyze/suggest.h"
 
 #define HELP_COLUMN 26
 
@@ -14,6 +14,7 @@
 struct getopt_tables {
 	struct option *longs;
 	char *letters;
+	bool *seen; /* of each option */
 };
 
 /* A walk over all options of all groups. */
@@ -57,7 +58,8 @@ static int make_tables(struct getopt_tables *t, option_groups groups)
 
 	t->longs = calloc(n + 1, sizeof(*t->longs));
 	t->letters = calloc(2 * n + 2, 1);
-	if (!t->longs || !t->letters)
+	t->seen = calloc(n + 1, sizeof(*t->seen));
+	if (!t->longs || !t->letters || !t->seen)
 		return -1;
 	to = t->longs;
 	letter = t->letters;
@@ -133,12 +135,35 @@ static int bad_option(option_groups groups, int got, char **argv, struct error *
 	return unknown_option(groups, taken_word(argv), err);
 }
 
+/* Which of all options of all groups it is. */
+static size_t index_of(option_groups groups, const struct option_spec *wanted)
+{
+	struct walk w = walk_over(groups);
+	const struct option_spec *o;
+	size_t n = 0;
+
+	while ((o = walk_next(&w)) && o != wanted)
+		n++;
+	return n;
+}
+
+/* Of an option that takes one value a second one would silently win: help says which take more. */
+static int check_repeated(const struct option_spec *o, bool *seen, struct error *err)
+{
+	bool again = *seen;
+
+	*seen = true;
+	if (!again || !o->value || strstr(o->help, "repeatable"))
+		return 0;
+	return error_set(err, ERROR_USAGE, "--%s is given twice", o->name);
+}
+
 static bool is_abbreviated(const struct option_spec *o, const char *word)
 {
 	return strcspn(word + 2, "=") != strlen(o->name);
 }
 
-static int take_options(option_groups groups, const struct getopt_tables *t, int argc, char **argv,
+static int take_options(option_groups groups, struct getopt_tables *t, int argc, char **argv,
 			option_fn fn, void *arg, struct error *err)
 {
 	int got;
@@ -152,7 +177,8 @@ static int take_options(option_groups groups, const struct getopt_tables *t, int
 			return bad_option(groups, got, argv, err);
 		if (got == o->id && is_abbreviated(o, taken_word(argv)))
 			return unknown_option(groups, taken_word(argv), err);
-		if (fn(arg, o->id, o->value ? optarg : NULL, err))
+		if (fn(arg, o->id, o->value ? optarg : NULL, err) ||
+		    check_repeated(o, &t->seen[index_of(groups, o)], err))
 			return -1;
 	}
 	return 0;
@@ -161,7 +187,7 @@ static int take_options(option_groups groups, const struct getopt_tables *t, int
 int options_parse(option_groups groups, int argc, char **argv, option_fn fn, void *arg,
 		  int *operands, struct error *err)
 {
-	struct getopt_tables t = { NULL, NULL };
+	struct getopt_tables t = { NULL, NULL, NULL };
 	int status = -1;
 
 	if (make_tables(&t, groups))
@@ -171,6 +197,7 @@ int options_parse(option_groups groups, int argc, char **argv, option_fn fn, voi
 	*operands = optind;
 	free(t.longs);
 	free(t.letters);
+	free(t.seen);
 	return status;
 }
 

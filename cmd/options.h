@@ -15,7 +15,7 @@ struct option_spec {
 	char letter;	   /* '\0': no short form */
 	const char *name;  /* without the dashes */
 	const char *value; /* how help calls its value, such as "N"; NULL: it takes none */
-	const char *help;  /* lines separated by \n */
+	const char *help; /* lines separated by \n; one that takes several values is "repeatable" */
 };
 
 #define OPTION_IDS 256 /* above every character, which getopt_long needs for itself */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/suggest.h"
+#include "analyze/suggest.h"
 
 #define MAX_CPUS (64 * sizeof(((struct trace_filter *)NULL)->cpus) / sizeof(uint64_t))
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/suggest.h"
 #include "cmd/verify.h"
 
 #define VERIFY_BECAUSE_KEY(id, key) [id] = key,
@@ -120,6 +121,24 @@ static enum flush_cause cause_of_event(const char *event)
 	return FLUSH_CAUSES;
 }
 
+/* The recorded event that NAME was perhaps meant to be; "" where none is like it. */
+static const char *near_event(const struct trace *t, const char *name, char *buf, size_t size)
+{
+	bool has_system = strchr(name, ':');
+	struct suggestion near = suggest_for(name);
+
+	for (size_t i = 0; i < t->info->n_counts; i++) {
+		const char *event = t->info->counts[i].name;
+		const char *colon = strchr(event, ':');
+
+		suggest_offer(&near, colon && !has_system ? colon + 1 : event);
+	}
+	*buf = '\0';
+	if (near.best && strcmp(near.best, name) != 0)
+		(void)snprintf(buf, size, "; did you mean '%s'?", near.best);
+	return buf;
+}
+
 static const struct call_stats *call_stats(const struct verify *v, const struct verify_side *side)
 {
 	return calls_of(side->calls, v->cause);
@@ -128,6 +147,7 @@ static const struct call_stats *call_stats(const struct verify *v, const struct 
 static int find_units(const struct verify *v, struct verify_side *side, struct error *err)
 {
 	const struct trace *t = &side->result.trace;
+	char hint[96];
 
 	switch (v->per) {
 	case PER_NONE:
@@ -148,10 +168,14 @@ static int find_units(const struct verify *v, struct verify_side *side, struct e
 	if (v->per == PER_SECONDS)
 		return error_set(err, ERROR_INPUT, "%s: has no time to divide by",
 				 side->result.path);
-	return error_set(err, ERROR_INPUT, "%s: --per=event:%s: %s", side->result.path, v->event,
-			 v->per == PER_CALL
-				 ? "no such call flushed in one scope throughout"
-				 : "no such event, and no marker of this text, was recorded");
+	if (v->per == PER_CALL)
+		return error_set(err, ERROR_INPUT,
+				 "%s: --per=event:%s: no such call flushed in one scope throughout",
+				 side->result.path, v->event);
+	return error_set(err, ERROR_INPUT,
+			 "%s: --per=event:%s: no such event, and no marker of this text, was "
+			 "recorded%s",
+			 side->result.path, v->event, near_event(t, v->event, hint, sizeof(hint)));
 }
 
 static int read_side(struct verify *v, struct verify_side *side, const char *path,
@@ -292,7 +316,7 @@ static int check_machine(const struct verify *v, const struct verify_side *side,
 				 "%s is of %s and %s is of %s: their instructions cannot be compared",
 				 from->path, from->x86 ? "an x86" : "a POWER", r->path,
 				 r->x86 ? "an x86" : "a POWER");
-	if (r->mmu && strcmp(r->mmu, "hash") == 0)
+	if (whatif_is_hash(r))
 		return error_set(err, ERROR_USAGE,
 				 "%s: the hash MMU is not modelled, so no prediction of it can be "
 				 "verified",

@@ -49,7 +49,7 @@ static const struct option_spec sweep_options[] = {
 	  "recorded policy; says where it jumps and is least" },
 	{ OPTION_ISOLATED, 0, "isolated", "LIST",
 	  "CPUs that are not to be disturbed (0,2-5): the IPIs\n"
-	  "that each policy sends them (POWER)" },
+	  "that each policy sends them (POWER); repeatable" },
 	{ OPTION_COST, 0, "cost", "COUNTER=TIME,...",
 	  "an estimate of time: tlbie=620ns,ipi=1.5us,...; or\n"
 	  "seed: what the table of seed 000 implies for tlbie" },

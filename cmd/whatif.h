@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "analyze/error.h"
 #include "analyze/infer.h"
@@ -121,6 +122,21 @@ const enum counter *whatif_swept_counters(bool x86);
 static inline bool whatif_is_x86(const struct whatif *w)
 {
 	return w->n_results && w->results[0].x86;
+}
+
+/* Whether it is a recording of the hash MMU, which is not modelled. */
+static inline bool whatif_is_hash(const struct whatif_result *r)
+{
+	return r->mmu && strcmp(r->mmu, "hash") == 0;
+}
+
+/* Whether all that is asked is about vCPUs: then flushes are beside the point. */
+static inline bool whatif_is_of_vcpus(const struct whatif *w)
+{
+	for (size_t i = 0; i < w->n_policies; i++)
+		if (!policy_is_of_vcpus(w->policies[i].kind))
+			return false;
+	return w->n_policies && !w->sweep.step;
 }
 
 /* Whether the event of the machine's flushes was recorded, whatever came of it. */

@@ -432,7 +432,8 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 	struct selection s = { c, &r->trace };
 
 	if (read_result(r, c, path, asks_for_vcpus(w), err) || check_event(r, w, err) ||
-	    check_machine(r, w, err))
+	    check_machine(r, w, err) ||
+	    common_check_cpus("isolated", &w->isolated, path, r->trace.info->cpus, err))
 		return -1;
 	r->answers = calloc(w->n_policies + 1, sizeof(*r->answers));
 	if (!r->answers)

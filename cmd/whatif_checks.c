@@ -286,8 +286,9 @@ static int run_budgets(struct checks *out, const struct budget *b, const struct 
 
 /* exact / flushes >= limit. A trace without flushes has nothing that could be misunderstood. */
 static int run_fidelity(struct checks *out, const struct demands *d, const struct whatif_result *r,
-			struct error *err)
+			const struct common *c, struct error *err)
 {
+	struct subject s = { .r = r, .common = c };
 	const struct fidelity *f = &r->fidelity;
 	struct check *check = checks_add(out, err);
 
@@ -301,6 +302,16 @@ static int run_fidelity(struct checks *out, const struct demands *d, const struc
 		       "%" PRIu64 " of %" PRIu64 " flushes replay exactly (%s %%)", f->exact,
 		       f->flushes,
 		       f->flushes ? number_percent(f->exact, f->flushes).text : "100.00");
+	if (f->flushes)
+		return 0;
+	if (f->unmodelled) {
+		check->verdict = VERDICT_UNDECIDED;
+		(void)snprintf(check->why, sizeof(check->why),
+			       "what was recorded is not modelled: the hash MMU, or guests");
+	} else if (what_is_missing(&s)) {
+		check->verdict = VERDICT_UNDECIDED;
+		(void)snprintf(check->why, sizeof(check->why), "%s", what_is_missing(&s));
+	}
 	return 0;
 }
 
@@ -310,7 +321,7 @@ static int run_result(struct checks *out, const struct demands *d, const struct 
 	for (size_t i = 0; i < d->n_budgets; i++)
 		if (run_budgets(out, &d->budgets[i], w, r, c, err))
 			return -1;
-	return d->min_fidelity ? run_fidelity(out, d, r, err) : 0;
+	return d->min_fidelity ? run_fidelity(out, d, r, c, err) : 0;
 }
 
 int checks_run(struct checks *out, const struct demands *d, const struct whatif *w,

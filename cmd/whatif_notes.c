@@ -229,10 +229,10 @@ static void note_no_flushes(const struct noter *n)
 
 static void note_hash(const struct noter *n)
 {
-	if (n->r->mmu && strcmp(n->r->mmu, "hash") == 0)
+	if (whatif_is_hash(n->r))
 		note(n, NOTE_DOUBT,
-		     "This kernel used the hash MMU: its records name neither process nor address. "
-		     "They are counted, and no policy changes them.");
+		     "This kernel used the hash MMU, which is not modelled: its records name neither "
+		     "process nor address. They are counted, and no policy says anything of them.");
 }
 
 /* The widest doubt of this reason over all alternatives, or that of the recorded policy. */
@@ -332,8 +332,10 @@ void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool th
 			note_edges(&n, &r->answers[i]);
 	for (size_t i = 0; i < w->n_policies; i++)
 		note_policy(&n, &r->answers[i]);
-	note_no_flushes(&n);
 	note_damage(&n);
+	if (whatif_is_of_vcpus(w))
+		return;
+	note_no_flushes(&n);
 	note_hash(&n);
 	note_doubts(&n);
 	note_x86(&n);

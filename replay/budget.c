@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/suggest.h"
+
 #define DECIMALS 3
 #define NS_PER_S 1000000000u
 #define PERCENT 100u
@@ -106,14 +108,18 @@ static size_t trimmed(const char *text, size_t len)
 
 static int unknown_counter(const char *name, const char *text, struct error *err)
 {
+	struct suggestion near = suggest_for(name);
+	char hint[64];
 	char list[512] = "";
 	size_t used = 0;
 
-	for (size_t i = 0; i < COUNTERS && used < sizeof(list); i++)
+	for (size_t i = 0; i < COUNTERS && used < sizeof(list); i++) {
+		suggest_offer(&near, counter_keys[i]);
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
 					 counter_keys[i]);
-	return error_set(err, ERROR_USAGE, "--budget='%s': no counter '%s': must be one of %s",
-			 text, name, list);
+	}
+	return error_set(err, ERROR_USAGE, "--budget='%s': no counter '%s': %smust be one of %s",
+			 text, name, suggest_text(&near, hint, sizeof(hint)), list);
 }
 
 /* "mm:NAME COUNTER" or "COUNTER", of len characters; names may have blanks. */

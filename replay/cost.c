@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/suggest.h"
+
 /*
  * Seed 000: 178 rounds a second with 737,460 tlbie, 318 with 51,485: (1/178 - 1/318) s over
  * (737460/178 - 51485/318) tlbie is 0.621 us each.
@@ -51,6 +53,17 @@ static bool parse_time(const char *text, uint64_t *ps)
 	return false;
 }
 
+static int no_counter(const char *name, struct error *err)
+{
+	struct suggestion near = suggest_for(name);
+
+	for (size_t i = 0; i < COUNTERS; i++)
+		suggest_offer(&near, counter_keys[i]);
+	return error_set(err, ERROR_USAGE, "--cost: there is no counter '%s'%s%s%s", name,
+			 near.best ? ": did you mean '" : "", near.best ? near.best : "",
+			 near.best ? "'?" : "");
+}
+
 static int parse_one(struct cost *c, char *item, struct error *err)
 {
 	char *value = strchr(item, '=');
@@ -63,7 +76,7 @@ static int parse_one(struct cost *c, char *item, struct error *err)
 	*value++ = '\0';
 	id = counter_of(item);
 	if (id == COUNTERS)
-		return error_set(err, ERROR_USAGE, "--cost: there is no counter '%s'", item);
+		return no_counter(item, err);
 	if (id > COUNT_TLBIE && id < COUNT_TLBIEL)
 		return error_set(err, ERROR_USAGE,
 				 "--cost: '%s' is a part of tlbie, which has one cost for all",

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/suggest.h"
 #include "replay/e500mc.h"
 #include "replay/target.h"
 
@@ -34,6 +35,33 @@ static const enum param arm64_keys[] = { PARAM_CEILING, PARAM_PTI, PARAMS };
 static const enum param riscv_keys[] = { PARAM_CEILING, PARAMS };
 static const enum param e500mc_keys[] = { PARAM_VARIANT, PARAMS };
 
+static const struct key_text x86_texts[] = {
+	{ PARAM_CEILING,
+	  "tlb_single_page_flush_ceiling: more pages than this and a CPU flushes everything", NULL },
+	{ PARAM_PTI, "page table isolation: the user's half is flushed too, by INVPCID or later",
+	  NULL },
+	{ PARAM_LAZY_SKIP, "no IPI to lazy CPUs, unless page tables are freed (v4.20)", NULL },
+	{ PARAM_INVLPGB, "AMD: pages that one INVLPGB broadcast takes; 0: flushes are sent by IPI",
+	  NULL },
+	{ PARAMS, NULL, NULL },
+};
+static const struct key_text arm64_texts[] = {
+	{ PARAM_CEILING, "more pages than this and the whole ASID goes (MAX_DVM_OPS - 1)", NULL },
+	{ PARAM_PTI, "page table isolation (KPTI): each TLBI goes to the user's ASID too", "off|on" },
+	{ PARAMS, NULL, NULL },
+};
+static const struct key_text arm64_range_texts[] = {
+	{ PARAM_CEILING, "more pages than this and the whole ASID goes (MAX_TLBI_RANGE_PAGES)",
+	  NULL },
+	{ PARAM_PTI, "page table isolation (KPTI): each TLBI goes to the user's ASID too", "off|on" },
+	{ PARAMS, NULL, NULL },
+};
+static const struct key_text riscv_texts[] = {
+	{ PARAM_CEILING, "tlb_flush_all_threshold: more pages than this and the whole ASID goes",
+	  NULL },
+	{ PARAMS, NULL, NULL },
+};
+
 #define TARGET_NEEDS                                                                               \
 	"powerpc:tlbie of a radix kernel, as for the policy radix. What is counted is what the "   \
 	"other kernel would issue for the very requests that a POWER kernel made: page sizes and " \
@@ -61,9 +89,9 @@ const struct policy_kind policy_kinds[] = {
 			     "Requests that touch look like one: an interval where it matters. Barriers are "
 			     "computed. Under another mask a flush may be local or global where the mask "
 			     "before the trace or the phase of the trim clock (1073 flushes) is unknown; "
-			     "IPIs count what is asked for, and some may be sent as one. Of seed 004's "
-			     "patches 2 changes no instruction, and 7 (flushes after spurious faults) "
-			     "leaves nothing in a trace of a later kernel, which no longer makes them. "
+			     "IPIs count what is asked for, and some may be sent as one. Flushes after "
+			     "spurious faults, which kernels before v4.18 made, are in no trace of a later "
+			     "one. "
 			     "Refills after a promoted flush, time, and what the program would do "
 			     "differently are not predicted.",
 		.x86 = false,
@@ -84,6 +112,7 @@ const struct policy_kind policy_kinds[] = {
 			     "ceiling. Kernel addresses have no event. Whether page tables are isolated "
 			     "(pti) is not in a trace.",
 		.x86 = true,
+		.texts = x86_texts,
 		.counters = x86_counters,
 	},
 	{
@@ -98,6 +127,7 @@ const struct policy_kind policy_kinds[] = {
 			     "higher: intervals.",
 		.target = TARGET_ARM64,
 		.keys = arm64_keys,
+		.texts = arm64_texts,
 		.counters = arm64_counters,
 	},
 	{
@@ -110,6 +140,7 @@ const struct policy_kind policy_kinds[] = {
 		.uncertain = "As for arm64.",
 		.target = TARGET_ARM64_RANGE,
 		.keys = arm64_keys,
+		.texts = arm64_range_texts,
 		.counters = arm64_counters,
 	},
 	{
@@ -122,13 +153,14 @@ const struct policy_kind policy_kinds[] = {
 		.uncertain = "As for arm64. On how many CPUs is not counted.",
 		.target = TARGET_RISCV,
 		.keys = riscv_keys,
+		.texts = riscv_texts,
 		.counters = riscv_counters,
 	},
 	{
 		.name = "e500mc",
 		.what = "KVM on e500mc: when putting a vCPU on a CPU invalidates its guest's TLB entries",
 		.models = "arch/powerpc/kvm/e500mc.c, kvmppc_core_vcpu_load_e500mc(): old, before the patch "
-			  "of seed 002: whenever another vCPU ran on the CPU since; v2, that patch: only if "
+			  "of 2014: whenever another vCPU ran on the CPU since; v2, that patch: only if "
 			  "the last one was of the same VM; final, as mainline has it (v4.9 to v6.17): if "
 			  "the VM's last vCPU on this CPU was another. A vCPU that comes from another CPU "
 			  "always invalidates.",
@@ -194,15 +226,43 @@ struct params policy_defaults(const struct policy_kind *kind)
 	return p;
 }
 
+static const struct key_text *find_text(const struct policy_kind *kind, enum param id)
+{
+	const struct key_text *text = kind->texts;
+
+	while (text && text->id != PARAMS && text->id != id)
+		text++;
+	return text && text->id == id ? text : NULL;
+}
+
+const char *policy_key_text(const struct policy_kind *kind, enum param id)
+{
+	const struct key_text *text = find_text(kind, id);
+
+	return text ? text->what : param_texts[id];
+}
+
+const char *policy_key_values(const struct policy_kind *kind, enum param id)
+{
+	const struct key_text *text = find_text(kind, id);
+
+	return text && text->values ? text->values : param_values[id];
+}
+
 static int unknown_kind(const char *name, struct error *err)
 {
+	struct suggestion near = suggest_for(name);
+	char hint[64];
 	char list[256] = "";
 	size_t used = 0;
 
-	for (size_t i = 0; i < n_policy_kinds && used < sizeof(list); i++)
+	for (size_t i = 0; i < n_policy_kinds && used < sizeof(list); i++) {
+		suggest_offer(&near, policy_kinds[i].name);
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
 					 policy_kinds[i].name);
-	return error_set(err, ERROR_USAGE, "unknown policy '%s': must be one of %s", name, list);
+	}
+	return error_set(err, ERROR_USAGE, "unknown policy '%s': %smust be one of %s", name,
+			 suggest_text(&near, hint, sizeof(hint)), list);
 }
 
 const struct policy_kind *policy_kind_of(const char *name, struct error *err)
@@ -212,6 +272,30 @@ const struct policy_kind *policy_kind_of(const char *name, struct error *err)
 	if (!kind)
 		(void)unknown_kind(name, err);
 	return kind;
+}
+
+static bool is_offered(const void *kind, enum param id)
+{
+	return policy_takes(kind, id);
+}
+
+/* A policy may have fewer names than there are: they are the first. */
+static int check_name(const struct policy_kind *kind, enum param id, uint64_t value,
+		      struct error *err)
+{
+	const char *names = policy_key_values(kind, id);
+	char given[32];
+	uint64_t n = 1;
+
+	if (!*names)
+		return 0;
+	for (const char *at = names; (at = strchr(at, '|')); at++)
+		n++;
+	if (value < n)
+		return 0;
+	param_format(id, value, given, sizeof(given));
+	return error_set(err, ERROR_USAGE, "%s=%s: policy '%s' has %s", param_keys[id], given,
+			 kind->name, names);
 }
 
 /* One change, "key=value", which is cut up. */
@@ -225,11 +309,13 @@ static int apply_change(const struct policy_kind *kind, char *change, struct par
 		return error_set(err, ERROR_USAGE,
 				 "'%s': must be key=value, as in radix,ceiling=31", change);
 	*value++ = '\0';
-	if (params_set(p, change, value, &which, err))
-		return -1;
-	if (!policy_takes(kind, which))
+	if (param_by_key(change) == PARAMS)
+		return params_unknown_key(change, is_offered, kind, err);
+	if (!policy_takes(kind, param_by_key(change)))
 		return error_set(err, ERROR_USAGE, "key '%s' does not apply to policy '%s'", change,
 				 kind->name);
+	if (params_set(p, change, value, &which, err) || check_name(kind, which, p->v[which], err))
+		return -1;
 	if (given[which])
 		return error_set(err, ERROR_USAGE,
 				 "'%s' is given twice: each --policy is one alternative", change);

@@ -12,6 +12,13 @@
 #include "analyze/error.h"
 #include "analyze/params.h"
 
+/* What a key of a policy is, where it is not what it is on POWER. */
+struct key_text {
+	enum param id;
+	const char *what;
+	const char *values; /* "off|on": these of the names alone; NULL: all */
+};
+
 /* A row of the catalogue. */
 struct policy_kind {
 	const char *name;
@@ -21,6 +28,7 @@ struct policy_kind {
 	unsigned target;  /* TARGET_*: another architecture's rules */
 	/* What can be set, ends with PARAMS; NULL: all that param_applies() to the machine. */
 	const enum param *keys;
+	const struct key_text *texts; /* of keys that mean something else here; ends with PARAMS */
 	const char *models;	      /* kernel versions and functions */
 	const char *needs;	      /* what a trace must have, and what makes it better */
 	const char *uncertain;	      /* what it cannot tell, or only as an interval */
@@ -57,6 +65,10 @@ int policy_adopt(struct policy *p, bool x86, struct error *err);
 
 /* Whether the policy has this key. */
 bool policy_takes(const struct policy_kind *kind, enum param id);
+
+/* What the key is under this policy, and the names of its values ("" for a number). */
+const char *policy_key_text(const struct policy_kind *kind, enum param id);
+const char *policy_key_values(const struct policy_kind *kind, enum param id);
 
 /* Whether an alternative may set it otherwise than it was recorded. */
 bool policy_can_change(enum param id);

@@ -433,11 +433,15 @@ void predict_fidelity(struct fidelity *f, const struct trace *t, const struct mo
 
 		if (filter && !filter(arg, c))
 			continue;
+		tally_add(&f->recorded, &was, c->count);
+		if (c->key.shape == SHAPE_FOREIGN) {
+			f->unmodelled += c->count;
+			continue;
+		}
 		now = replay_class(c, recorded, calls);
 		f->flushes += c->count;
 		if (same_instructions(&was, &now))
 			f->exact += c->count;
-		tally_add(&f->recorded, &was, c->count);
 		tally_add(&f->replayed, &now, c->count);
 		f->known[split_known(&c->key, &recorded->used, calls)] += c->count;
 	}

@@ -40,8 +40,9 @@ void prediction_free(struct prediction *p);
 
 /* Replays the recorded policy and compares it with the recording. */
 struct fidelity {
-	uint64_t flushes;
-	uint64_t exact; /* of them: replayed to exactly the recorded instructions */
+	uint64_t flushes;    /* that are modelled */
+	uint64_t exact;	     /* of them: replayed to exactly the recorded instructions */
+	uint64_t unmodelled; /* runs of records of the hash MMU, of guests, of unknown operands */
 	struct tally recorded;
 	struct tally replayed;
 	uint64_t known[KNOWNS]; /* flushes by how well their extent is known */

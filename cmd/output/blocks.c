@@ -117,6 +117,8 @@ void block_fidelity(struct json_writer *j, const struct fidelity *f, bool x86)
 	jw_key_u64(j, "exact", f->exact);
 	jw_key(j, "share");
 	jw_share(j, f->exact, f->flushes);
+	if (f->unmodelled)
+		jw_key_u64(j, "unmodelled", f->unmodelled);
 	jw_key(j, "counters");
 	jw_object(j);
 	for (const enum counter *c = whatif_recorded_counters(x86); *c != COUNTERS; c++) {

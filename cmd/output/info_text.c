@@ -140,6 +140,13 @@ static void write_flushes(struct page *p, const struct whatif_result *r)
 	const struct fidelity *f = &r->fidelity;
 	char text[400];
 
+	if (f->unmodelled) {
+		(void)snprintf(text, sizeof(text),
+			       "%s runs of records of the hash MMU, guests or unknown operands: "
+			       "counted, and no policy says anything of them",
+			       page_number(p, f->unmodelled).text);
+		write_line(p, "Others", text);
+	}
 	if (f->flushes == 0)
 		return;
 	(void)snprintf(text, sizeof(text),
@@ -295,8 +302,10 @@ static void write_result(struct page *p, const struct info_result *result, bool 
 	write_lacks(p, &result->facts);
 	write_damage(p, r);
 	write_flushes(p, r);
-	write_kernel(p, r);
-	write_open(p, result);
+	if (!whatif_is_hash(r)) {
+		write_kernel(p, r);
+		write_open(p, result);
+	}
 	write_contradictions(p, &result->facts);
 	if (!verbose)
 		return;

@@ -23,15 +23,16 @@ static void write_values(struct json_writer *j, const char *names)
 	jw_array_end(j);
 }
 
-static void write_key(struct json_writer *j, enum param id, const struct params *defaults)
+static void write_key(struct json_writer *j, const struct policy_kind *kind, enum param id,
+		      const struct params *defaults)
 {
 	char value[48];
 
 	jw_key(j, param_keys[id]);
 	jw_object(j);
-	jw_key_string(j, "what", param_texts[id]);
+	jw_key_string(j, "what", policy_key_text(kind, id));
 	if (*param_values[id]) {
-		write_values(j, param_values[id]);
+		write_values(j, policy_key_values(kind, id));
 		param_format(id, defaults->v[id], value, sizeof(value));
 		jw_key_string(j, "default", value);
 	} else {
@@ -55,7 +56,7 @@ static void write_kind(struct json_writer *j, const struct policy_kind *kind)
 	jw_object(j);
 	for (size_t i = 0; i < PARAMS; i++)
 		if (policy_takes(kind, (enum param)i))
-			write_key(j, (enum param)i, &defaults);
+			write_key(j, kind, (enum param)i, &defaults);
 	jw_object_end(j);
 	jw_key(j, "counters");
 	jw_object(j);

@@ -36,6 +36,8 @@ static void write_fidelity(struct json_writer *j, const struct fidelity *f)
 	jw_key_u64(j, "exact", f->exact);
 	jw_key(j, "share");
 	jw_share(j, f->exact, f->flushes);
+	if (f->unmodelled)
+		jw_key_u64(j, "unmodelled", f->unmodelled);
 	jw_object_end(j);
 }
 

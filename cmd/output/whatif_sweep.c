@@ -160,7 +160,7 @@ static void write_verdict(struct page *p, const struct whatif_result *r, enum co
 	if (last > first)
 		(void)snprintf(to, sizeof(to), " to %" PRIu64, sweep_value(s, last));
 	knees_text(p, s, counter, knees, sizeof(knees));
-	(void)snprintf(mark, sizeof(mark), "  %-12s", counter_keys[counter]);
+	(void)snprintf(mark, sizeof(mark), "  %-11s ", counter_keys[counter]);
 	if (first == 0 && last + 1 == s->n_rows)
 		page_paragraph(p, mark, "the same throughout");
 	else

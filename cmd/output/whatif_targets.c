@@ -27,7 +27,7 @@ static void write_one(struct page *p, const struct policy *policy, const struct 
 	for (const enum counter *id = policy->kind->counters; *id != COUNTERS; id++)
 		if (c->hi.n[*id] || *id != COUNT_PROMOTED)
 			append_count(p, text, sizeof(text), c, *id);
-	(void)snprintf(mark, sizeof(mark), "  %-14s", policy->text);
+	(void)snprintf(mark, sizeof(mark), "  %-13s ", policy->text);
 	page_paragraph(p, mark, "%s", text);
 }
 

@@ -58,6 +58,12 @@ static void write_model(struct page *p, const struct whatif_result *r, bool verb
 					    PARAM_SETS,	   PARAM_PTI,		PARAM_LAZY_SKIP };
 	char text[512] = "";
 
+	if (whatif_is_hash(r)) {
+		page_paragraph(p, "  ",
+			       "CAREFUL: this kernel used the hash MMU, which is not modelled. Its "
+			       "records are counted, and no policy says anything of them.");
+		return;
+	}
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
 		if (param_applies(shown[i], r->x86))
 			append_fact(text, sizeof(text), &r->model, shown[i]);
@@ -275,8 +281,14 @@ static void write_fidelity(struct page *p, const struct whatif_result *r)
 	struct whatif_pair pair = whatif_pair(r->x86);
 
 	page_heading(p, "How well it is understood");
+	if (f->unmodelled)
+		page_paragraph(p, "  ",
+			       "%s runs of records are of the hash MMU, of guests or of unknown "
+			       "operands: they are counted, and not predicted.",
+			       page_number(p, f->unmodelled).text);
 	if (f->flushes == 0) {
-		page_paragraph(p, "  ", "There is no flush in what was selected.");
+		if (!f->unmodelled)
+			page_paragraph(p, "  ", "There is no flush in what was selected.");
 		return;
 	}
 	page_paragraph(
@@ -328,6 +340,11 @@ static void write_result(struct page *p, const struct whatif *w, const struct wh
 	struct whatif_table table = { w, r, verbose };
 
 	write_input(p, r);
+	if (whatif_is_of_vcpus(w)) {
+		whatif_part_vcpus(p, r, verbose);
+		write_notes(p, w, r, NOTE_DOUBT, "What is uncertain");
+		return;
+	}
 	write_model(p, r, verbose);
 	if (whatif_has_flushes(r) || !watch_vcpus(r->watch)) {
 		page_end_line(p);
@@ -342,7 +359,7 @@ static void write_result(struct page *p, const struct whatif *w, const struct wh
 		whatif_sweep(p, w, r);
 	write_notes(p, w, r, NOTE_EDGE, "At the edge");
 	for (size_t i = 0; i < w->n_policies; i++)
-		if (policy_is_comparable(w->policies[i].kind))
+		if (policy_is_comparable(w->policies[i].kind) && !whatif_is_hash(r))
 			write_changes(p, w, r, &r->answers[i]);
 	whatif_part_promoted(p, w, r);
 	write_fidelity(p, r);

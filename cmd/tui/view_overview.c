@@ -78,6 +78,12 @@ static void draw_fidelity(struct tui *t, const struct area *a)
 	const struct fidelity *f = &t->report.base.fidelity;
 	int x;
 
+	if (f->flushes == 0 && f->unmodelled) {
+		(void)screen_printf(&t->screen, a, 3, 0, TUI_PLAIN,
+				    "%s runs of records that are not modelled: only counted",
+				    thousands(f->unmodelled).text);
+		return;
+	}
 	(void)screen_printf(&t->screen, a, 3, 0, TUI_PLAIN,
 			    "replaying the recorded policy: %s of %s exactly (%s %%)",
 			    thousands(f->exact).text, thousands(f->flushes).text,

@@ -10,7 +10,6 @@
 
 /* Parts of the program, not of the library that the tests link. */
 #include "cmd/options.c" /* NOLINT(bugprone-suspicious-include) */
-#include "cmd/suggest.c" /* NOLINT(bugprone-suspicious-include) */
 #include "cmd/values.c"	 /* NOLINT(bugprone-suspicious-include) */
 
 enum {
@@ -31,7 +30,7 @@ static const struct option_group first_group = {
 static const struct option_group second_group = {
 	"Second",
 	(const struct option_spec[]){
-		{ CPU, 'C', "cpu", "LIST", "CPUs" },
+		{ CPU, 'C', "cpu", "LIST", "CPUs; repeatable" },
 		{ QUIET, 'q', "quiet", NULL, "nothing" },
 		{ 0 },
 	},
@@ -108,6 +107,16 @@ static void every_form_of_writing(void **state)
 	accepts(LIST(NULL), "");
 }
 
+/* Only what help calls repeatable may be given again, and what has no value. */
+static void repeated_options(void **state)
+{
+	refuses(LIST("--ceiling=31", "-q", "--ceiling", "32"), "--ceiling is given twice");
+	refuses(LIST("--ceiling=31", "--ceiling=31"), "--ceiling is given twice");
+	refuses(LIST("--compare=gt", "--ceiling=1", "--compare=ge"), "--compare is given twice");
+	refuses(LIST("--ceiling=31", "--ceiling=refuse"), "refused"); /* whose words are better */
+	accepts(LIST("--cpu=1", "-C", "2", "--cpu=1"), "cpu=1 cpu=2 cpu=1");
+}
+
 static void operands_stand_anywhere(void **state)
 {
 	accepts(LIST("a.dat", "-q", "b.dat", "--", "--cpu"), "quiet|a.dat|b.dat|--cpu");
@@ -148,7 +157,7 @@ static void help_has_every_option(void **state)
 				  "      --compare=gt|ge     a word\n"
 				  "                          on two lines\n"
 				  "\nSecond\n"
-				  "  -C, --cpu=LIST          CPUs\n"
+				  "  -C, --cpu=LIST          CPUs; repeatable\n"
 				  "  -q, --quiet             nothing\n");
 	free(text);
 }
@@ -250,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_of_writing),
+		cmocka_unit_test(repeated_options),
 		cmocka_unit_test(operands_stand_anywhere),
 		cmocka_unit_test(abbreviations_are_refused),
 		cmocka_unit_test(slips_are_named),

@@ -79,7 +79,8 @@ static void names(void **state)
 
 static void bad_names_list_the_good_ones(void **state)
 {
-	assert_string_equal(error_of("compare", "lt"), "compare=lt: must be one of gt|ge");
+	assert_string_equal(error_of("compare", "lt"),
+			    "compare=lt: did you mean 'gt'? It must be one of gt|ge");
 	/* a prefix, a part of the list, and nothing are no names */
 	assert_non_null(strstr(error_of("fixups", "era"), "none|erat|erat+stq|old"));
 	assert_non_null(strstr(error_of("compare", "gt|ge"), "must be one of"));
@@ -90,11 +91,15 @@ static void bad_names_list_the_good_ones(void **state)
 
 static void unknown_key_lists_all(void **state)
 {
-	const char *text = error_of("cieling", "33");
+	const char *text = error_of("ceilling", "33");
 
-	assert_non_null(strstr(text, "unknown key 'cieling'"));
-	for (size_t i = 0; i < PARAMS; i++)
+	assert_non_null(strstr(text, "unknown key 'ceilling': did you mean 'ceiling'? It must be"));
+	for (size_t i = 0; i < PARAM_TARGET; i++)
 		assert_non_null(strstr(text, param_keys[i]));
+	/* What no kernel has is a policy's own. */
+	assert_null(strstr(text, param_keys[PARAM_VARIANT]));
+	assert_null(strstr(text, param_keys[PARAM_TARGET]));
+	assert_null(strstr(error_of("zzz", "33"), "did you mean"));
 }
 
 static void values_that_no_kernel_has(void **state)

@@ -86,10 +86,14 @@ static void refuses(const char *spec, const char *part)
 
 static void bad_specs_name_what_is_valid(void **state)
 {
-	refuses("radx,ceiling=31", "unknown policy 'radx': must be one of radix");
+	refuses("radx,ceiling=31",
+		"unknown policy 'radx': did you mean 'radix'? It must be one of radix");
 	refuses("", "unknown policy ''");
 	refuses("ceiling=31", "unknown policy 'ceiling=31'");
-	refuses("radix,ceilng=31", "local-ceiling");
+	refuses("radix,ceilng=31", "did you mean 'ceiling'? It must be one of era, ceiling");
+	refuses("arm64,trimm=none", "unknown key 'trimm': must be one of ceiling, pti");
+	refuses("arm64,pti=no-invpcid", "policy 'arm64' has off|on");
+	refuses("radix,lazy=combine", "did you mean 'combined'?");
 	refuses("radix,ceiling", "'ceiling': must be key=value");
 	refuses("radix,", "must be key=value");
 	refuses("radix,ceiling=", "not a number");

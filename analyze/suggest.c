@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* suggest.c - nearest words. */
-#include "cmd/suggest.h"
+#include "analyze/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WORD_MAX 63
@@ -52,4 +53,12 @@ void suggest_offer(struct suggestion *s, const char *candidate)
 		return;
 	s->distance = distance;
 	s->best = candidate;
+}
+
+const char *suggest_text(const struct suggestion *s, char *buf, size_t size)
+{
+	*buf = '\0';
+	if (s->best)
+		(void)snprintf(buf, size, "did you mean '%s'? It ", s->best);
+	return buf;
 }
