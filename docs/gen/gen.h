@@ -29,14 +29,22 @@ enum value_kind {
 	VALUE_NONE,  /* it takes none */
 	VALUE_OTHER, /* anything */
 	VALUE_FILE,
-	VALUE_WORD, /* one of a few words */
-	VALUE_KEYS, /* a list key=value,… */
-	VALUE_SPEC, /* a policy's name, then such a list */
+	VALUE_WORD,  /* one of a few words */
+	VALUE_LIST,  /* several of them, with commas */
+	VALUE_KEYS,  /* a list key=value,… */
+	VALUE_SPEC,  /* a policy's name, then such a list */
+	VALUE_MM,    /* what the trace on the command line has: programs with an address space */
+	VALUE_COMM,  /* names of tasks */
+	VALUE_EVENT, /* some words, or event: and the name of an event */
+	VALUE_TRACEPOINT, /* an event of this machine */
 };
 
 enum value_kind value_kind(const struct command *command, const struct option_spec *o);
 
-/* Writes the words of a value, or the keys of its list, with `between` between them. */
+/*
+ * Writes the words of a value with `between` between them: "key=word" for each word that a key may
+ * have, "key=" where it takes a number, and in front of that "policy," where it is a policy's.
+ */
 void value_words_write(FILE *f, const struct command *command, const struct option_spec *o,
 		       const char *between);
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "analyze/params.h"
+#include "cmd/fields.h"
+#include "cmd/report.h"
 #include "docs/gen/gen.h"
 #include "replay/policy.h"
 
@@ -17,12 +19,21 @@ static const struct known_value known_values[] = {
 	{ "policy", VALUE_SPEC, NULL },
 	{ "recorded", VALUE_KEYS, NULL },
 	{ "budget", VALUE_WORD, NULL },
+	{ "cost", VALUE_LIST, NULL },
 	{ "format", VALUE_WORD, NULL },
+	{ "by", VALUE_WORD, NULL },
+	{ "fields", VALUE_LIST, NULL },
+	{ "sort", VALUE_WORD, NULL },
 	{ "sweep", VALUE_WORD, "ceiling=|local-ceiling=" },
 	{ "color", VALUE_WORD, "auto|always|never" },
-	{ "ignore", VALUE_WORD, "requests|syscalls|metadata|switches" },
+	{ "ignore", VALUE_LIST, "requests|syscalls|metadata|switches" },
 	{ "requests", VALUE_WORD, "auto|on|off|only" },
 	{ "with", VALUE_WORD, "auto|tracefs|perf|trace-cmd" },
+	{ "file-version", VALUE_WORD, "6|7" },
+	{ "mm", VALUE_MM, NULL },
+	{ "comm", VALUE_COMM, NULL },
+	{ "per", VALUE_EVENT, "none|seconds" },
+	{ "event", VALUE_TRACEPOINT, NULL },
 };
 
 static const struct known_value *find_known(const struct option_spec *o)
@@ -56,29 +67,63 @@ static void write_split(FILE *f, const char *words, const char *between)
 			(void)fputc(*words, f);
 }
 
+/* "ceiling=", or "lazy=refcount" and so on; each with `before` in front. */
+static void write_key(FILE *f, const char *before, enum param id, const char *between)
+{
+	const char *value = param_values[id];
+
+	for (;;) {
+		size_t n = strcspn(value, "|");
+
+		(void)fprintf(f, "%s%s%s=%.*s", between, before, param_keys[id], (int)n, value);
+		if (!value[n])
+			return;
+		value += n + 1;
+	}
+}
+
 static void write_keys(FILE *f, const char *between)
 {
 	for (size_t i = 0; i < PARAMS; i++)
-		(void)fprintf(f, "%s%s=", i ? between : "", param_keys[i]);
+		write_key(f, "", (enum param)i, i ? between : "");
 }
 
-/* Without the comparison, which shells take for a redirection. */
-static void write_counters(FILE *f, const char *between)
+static void write_policy(FILE *f, const struct policy_kind *kind, const char *between)
 {
-	for (size_t i = 0; i < COUNTERS; i++)
-		(void)fprintf(f, "%s%s", i ? between : "", counter_keys[i]);
+	char before[32];
+
+	(void)fputs(kind->name, f);
+	(void)snprintf(before, sizeof(before), "%s,", kind->name);
+	for (size_t i = 0; i < PARAMS; i++)
+		if (policy_takes(kind, (enum param)i) && policy_can_change((enum param)i))
+			write_key(f, before, (enum param)i, between);
 }
 
 static void write_policies(FILE *f, const char *between)
 {
-	for (size_t i = 0; i < n_policy_kinds; i++)
-		(void)fprintf(f, "%s%s", i ? between : "", policy_kinds[i].name);
+	for (size_t i = 0; i < n_policy_kinds; i++) {
+		(void)fputs(i ? between : "", f);
+		write_policy(f, &policy_kinds[i], between);
+	}
 }
 
-static void write_formats(FILE *f, const struct command *command, const char *between)
+/* Without the comparison, which shells take for a redirection; `after` is "=" where that follows. */
+static void write_counters(FILE *f, const char *after, const char *between)
 {
-	for (size_t i = 0; command->formats[i]; i++)
-		(void)fprintf(f, "%s%s", i ? between : "", command->formats[i]);
+	for (size_t i = 0; i < COUNTERS; i++)
+		(void)fprintf(f, "%s%s%s", i ? between : "", counter_keys[i], after);
+}
+
+static void write_fields(FILE *f, const char *between)
+{
+	for (size_t i = 0; i < FIELDS; i++)
+		(void)fprintf(f, "%s%s", i ? between : "", fields[i].key);
+}
+
+static void write_list(FILE *f, const char *const *words, const char *between)
+{
+	for (size_t i = 0; words[i]; i++)
+		(void)fprintf(f, "%s%s", i ? between : "", words[i]);
 }
 
 void value_words_write(FILE *f, const struct command *command, const struct option_spec *o,
@@ -95,9 +140,15 @@ void value_words_write(FILE *f, const struct command *command, const struct opti
 	else if (known->kind == VALUE_KEYS)
 		write_keys(f, between);
 	else if (strcmp(o->name, "budget") == 0)
-		write_counters(f, between);
-	else
-		write_formats(f, command, between);
+		write_counters(f, "", between);
+	else if (strcmp(o->name, "cost") == 0)
+		write_counters(f, "=", between);
+	else if (strcmp(o->name, "fields") == 0 || strcmp(o->name, "sort") == 0)
+		write_fields(f, between);
+	else if (strcmp(o->name, "by") == 0)
+		write_list(f, report_by_keys, between);
+	else if (strcmp(o->name, "format") == 0)
+		write_list(f, command->formats, between);
 }
 
 const struct option_spec *option_after(const struct command *command, const struct option_spec *o)
