@@ -4,7 +4,8 @@
 # and checks what came out.
 #
 # usage: ppc64le.sh DIRECTORY [setup|build|boot|check]…
-# DIRECTORY keeps packages and results. Needs $TLBTRACE (of this machine) for the checks; CPU=POWER10
+# DIRECTORY keeps packages and results. The libraries are those of build-sysroot-ppc64el, which
+# ./run test-vm has made (cmake/sysroot.sh). Needs $TLBTRACE (of this machine) for the checks; CPU=POWER10
 # and SMP=N choose another machine. Debian 12, root; nothing but apt is downloaded.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +18,8 @@ mkdir -p "$1"
 top=$(cd "$1" && pwd)
 shift
 [ $# -gt 0 ] || set -- setup build boot check
-sysroot=$top/sysroot
+sysroot=$top/sysroot # the kernel's
+libroot=$source_dir/build-sysroot-ppc64el
 share=$top/share
 cpu=${CPU:-POWER9}
 libs=usr/lib/powerpc64le-linux-gnu
@@ -46,9 +48,7 @@ setup() {
 	kernel=$(kernel_package)
 	(
 		cd "$top/debs"
-		for package in "$kernel" busybox-static libc6 libtraceevent1 libtraceevent-dev \
-			libtracefs1 libtracefs-dev libzstd1 libzstd-dev zlib1g zlib1g-dev libjansson4 \
-			libjansson-dev libncursesw6 libncurses-dev libtinfo6 uthash-dev; do
+		for package in "$kernel" busybox-static; do
 			ls "${package}"_*.deb >/dev/null 2>&1 || foreign_apt download "$package"
 		done
 	)
@@ -65,9 +65,8 @@ copy_libraries() {
 		queue=("${queue[@]:1}")
 		for name in $(powerpc64le-linux-gnu-readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'); do
 			[ ! -e "$root/$libs/$name" ] && [ "$name" != ld64.so.2 ] || continue
-			found=$(find "$sysroot/lib/powerpc64le-linux-gnu" "$sysroot/$libs" -maxdepth 1 \
-				-name "$name" | head -n 1)
-			[ -n "$found" ] || { echo "no library $name" >&2; return 1; }
+			found=$libroot/$libs/$name
+			[ -e "$found" ] || { echo "no library $name" >&2; return 1; }
 			cp -L "$found" "$root/$libs/$name"
 			queue+=("$found")
 		done
@@ -75,9 +74,8 @@ copy_libraries() {
 }
 
 build() {
-	export TLBTRACE_SYSROOT=$sysroot
-	cmake -S "$source_dir" -B "$top/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/ppc64le.cmake" \
-		-DTLBTRACE_TESTS=OFF --log-level=WARNING
+	cmake -S "$source_dir" -B "$top/build" -G Ninja \
+		-DCMAKE_TOOLCHAIN_FILE="$source_dir/cmake/ppc64el.cmake" -DTLBTRACE_TESTS=OFF --log-level=WARNING
 	cmake --build "$top/build" --target tlbtrace
 	root=$top/root
 	rm -rf "$root"
@@ -85,7 +83,7 @@ build() {
 	cp "$top/build/tlbtrace" "$root/usr/bin/"
 	cp "$sysroot/bin/busybox" "$root/bin/"
 	copy_libraries "$top/build/tlbtrace"
-	cp -L "$sysroot/lib/powerpc64le-linux-gnu/ld64.so.2" "$root/lib64/"
+	cp -L "$libroot/$libs/ld64.so.2" "$root/lib64/"
 	for workload in shm ranges; do
 		powerpc64le-linux-gnu-gcc -O2 -D_GNU_SOURCE -static -pthread -o "$root/bin/$workload" \
 			"$here/$workload.c"
