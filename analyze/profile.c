@@ -16,7 +16,7 @@ struct cells {
 };
 
 struct class_node {
-	struct class_key key;
+	struct class class; /* hashed by its key; count 0: unused */
 	uint32_t index;
 	UT_hash_handle hh;
 };
@@ -32,10 +32,12 @@ struct profile {
 	uint64_t period_ns;
 	bool fixed;
 	struct cells cells[PROFILE_AXES];
-	struct class_node *class_nodes;
-	struct class *classes;
+	struct class_node *class_nodes; /* by key */
+	struct class_node **classes;	/* by index; NULL: unused */
 	size_t n_classes;
 	size_t room_classes;
+	uint32_t *unused; /* indices of classes that became part of others, [n_unused] */
+	size_t n_unused;
 	struct task_node *task_nodes;
 	struct profile_task tasks[PROFILE_TASKS];
 	uint32_t n_tasks;
@@ -125,21 +127,38 @@ static bool find_period(struct profile *p, uint64_t ns, uint32_t *period)
 	return true;
 }
 
-static bool append_class(struct profile *p, const struct class_key *key)
+/* Room for one more index, used and unused. */
+static bool make_room(struct profile *p)
 {
-	if (p->n_classes == p->room_classes) {
-		size_t room = p->room_classes ? 2 * p->room_classes : 64;
-		struct class *more = reallocarray(p->classes, room, sizeof(*more));
+	size_t room = p->room_classes ? 2 * p->room_classes : 64;
+	struct class_node **classes;
+	uint32_t *unused;
 
-		if (!more)
-			return false;
-		p->classes = more;
-		p->room_classes = room;
-	}
-	p->classes[p->n_classes] = (struct class){ .count = 0 };
-	memcpy(&p->classes[p->n_classes].key, key, sizeof(*key));
-	p->n_classes++;
+	if (p->n_classes < p->room_classes)
+		return true;
+	classes = reallocarray(p->classes, room, sizeof(struct class_node *));
+	if (!classes)
+		return false;
+	p->classes = classes;
+	unused = reallocarray(p->unused, room, sizeof(*unused));
+	if (!unused)
+		return false;
+	p->unused = unused;
+	p->room_classes = room;
 	return true;
+}
+
+static struct class_node *add_class(struct profile *p, const struct class_key *key)
+{
+	struct class_node *node = make_room(p) ? calloc(1, sizeof(*node)) : NULL;
+
+	if (!node)
+		return NULL;
+	node->index = p->n_unused ? p->unused[--p->n_unused] : (uint32_t)p->n_classes++;
+	memcpy(&node->class.key, key, sizeof(*key));
+	p->classes[node->index] = node;
+	HASH_ADD(hh, p->class_nodes, class.key, sizeof(*key), node);
+	return node;
 }
 
 static unsigned base_shift(const struct profile *p)
@@ -149,36 +168,20 @@ static unsigned base_shift(const struct profile *p)
 	return size && (size & (size - 1)) == 0 ? (unsigned)__builtin_ctz(size) : 0;
 }
 
-/* The class with this key gets so many flushes more. */
-static bool add_to_class(struct profile *p, const struct class_key *key, uint64_t count,
-			 uint32_t *index)
-{
-	struct class_node *node;
-
-	HASH_FIND(hh, p->class_nodes, key, sizeof(*key), node);
-	if (!node) {
-		node = calloc(1, sizeof(*node));
-		if (!node)
-			return false;
-		if (!append_class(p, key)) {
-			free(node);
-			return false;
-		}
-		memcpy(&node->key, key, sizeof(*key));
-		node->index = (uint32_t)p->n_classes - 1;
-		HASH_ADD(hh, p->class_nodes, key, sizeof(*key), node);
-	}
-	p->classes[node->index].count += count;
-	*index = node->index;
-	return true;
-}
-
 static bool find_class(struct profile *p, const struct flush *f, uint32_t *index)
 {
+	struct class_node *node;
 	struct class_key key;
 
 	class_key_of(&key, f, base_shift(p));
-	return add_to_class(p, &key, 1, index);
+	HASH_FIND(hh, p->class_nodes, &key, sizeof(key), node);
+	if (!node)
+		node = add_class(p, &key);
+	if (!node)
+		return false;
+	node->class.count++;
+	*index = node->index;
+	return true;
 }
 
 static bool find_task(struct profile *p, const struct flush *f, uint32_t *index)
@@ -220,38 +223,41 @@ bool profile_flush(void *arg, const struct flush *f)
 	       add_cell(&p->cells[PROFILE_TASK], &by_task);
 }
 
-static void drop_class_nodes(struct profile *p)
+/* Class of another mm from now on; returns the index of the one that it has become part of, or its own. */
+static uint32_t move_class(struct profile *p, struct class_node *node, uint32_t mm)
 {
-	struct class_node *node = p->class_nodes;
+	struct class_node *same;
 
-	HASH_CLEAR(hh, p->class_nodes);
-	while (node) {
-		struct class_node *next = node->hh.next;
-
-		free(node);
-		node = next;
+	HASH_DEL(p->class_nodes, node);
+	node->class.key.mm = mm;
+	HASH_FIND(hh, p->class_nodes, &node->class.key, sizeof(node->class.key), same);
+	if (!same) {
+		HASH_ADD(hh, p->class_nodes, class.key, sizeof(node->class.key), node);
+		return node->index;
 	}
+	same->class.count += node->class.count;
+	p->classes[node->index] = NULL;
+	p->unused[p->n_unused++] = node->index;
+	free(node);
+	return same->index;
 }
 
-/* Makes the classes anew, each with the mm that has it now; class_of[i] is what class i is then. */
+/* class_of[i]: what class i is afterwards. False where all are what they were. */
 static bool fold_classes(struct profile *p, const uint32_t *into, uint32_t *class_of)
 {
-	struct class *old = p->classes;
-	size_t n = p->n_classes;
-	bool done = true;
+	bool moved = false;
 
-	drop_class_nodes(p);
-	p->classes = NULL;
-	p->n_classes = p->room_classes = 0;
-	for (size_t i = 0; i < n && done; i++) {
-		struct class_key *key = &old[i].key;
+	for (uint32_t i = 0; i < p->n_classes; i++) {
+		struct class_node *node = p->classes[i];
+		uint32_t mm = node ? node->class.key.mm : CLASS_NO_MM;
 
-		if (key->mm != CLASS_NO_MM)
-			key->mm = into[key->mm];
-		done = add_to_class(p, key, old[i].count, &class_of[i]);
+		class_of[i] = i;
+		if (mm == CLASS_NO_MM || into[mm] == mm)
+			continue;
+		class_of[i] = move_class(p, node, into[mm]);
+		moved |= class_of[i] != i;
 	}
-	free(old);
-	return done;
+	return moved;
 }
 
 void profile_fold(void *arg, const uint32_t *into)
@@ -259,9 +265,9 @@ void profile_fold(void *arg, const uint32_t *into)
 	struct profile *p = arg;
 	uint32_t *class_of = calloc(p->n_classes + 1, sizeof(*class_of));
 
-	p->no_memory |= !class_of || !fold_classes(p, into, class_of);
-	for (size_t i = 0; i < PROFILE_AXES && !p->no_memory; i++)
-		if (p->cells[i].room)
+	p->no_memory |= !class_of;
+	if (class_of && fold_classes(p, into, class_of))
+		for (size_t i = 0; i < PROFILE_AXES && !p->no_memory; i++)
 			p->no_memory = !rebuild(&p->cells[i], p->cells[i].room, 0, class_of);
 	free(class_of);
 }
@@ -293,8 +299,11 @@ static void drop_tasks(struct profile *p)
 
 static void drop_all(struct profile *p)
 {
-	drop_class_nodes(p);
+	HASH_CLEAR(hh, p->class_nodes);
+	for (size_t i = 0; i < p->n_classes; i++)
+		free(p->classes[i]);
 	free(p->classes);
+	free(p->unused);
 	drop_tasks(p);
 	for (size_t i = 0; i < PROFILE_AXES; i++)
 		free(p->cells[i].slot);
@@ -333,22 +342,14 @@ const struct profile_cell *profile_next(const struct profile *p, enum profile_ax
 
 const struct class *profile_class(const struct profile *p, uint32_t index)
 {
-	return &p->classes[index];
+	static const struct class unused;
+
+	return p->classes[index] ? &p->classes[index]->class : &unused;
 }
 
 size_t profile_classes(const struct profile *p)
 {
 	return p->n_classes;
-}
-
-bool profile_find(const struct profile *p, const struct class_key *key, uint32_t *index)
-{
-	const struct class_node *node;
-
-	HASH_FIND(hh, p->class_nodes, key, sizeof(*key), node);
-	if (node)
-		*index = node->index;
-	return node != NULL;
 }
 
 const struct profile_task *profile_task(const struct profile *p, uint32_t index)

@@ -20,7 +20,7 @@
 #define PROFILE_TASKS 4096u
 #define PROFILE_PERIODS 256u	   /* of doubling periods */
 #define PROFILE_INTERVALS 1000000u /* of fixed periods; what is later is in the last */
-#define PROFILE_CELLS (1u << 20)   /* beyond it periods double, too */
+#define PROFILE_CELLS 350000u	   /* beyond it periods double, too */
 
 /* Flushes of one class. */
 struct profile_cell {
@@ -63,11 +63,9 @@ void profile_restart(struct profile *p);
 const struct profile_cell *profile_next(const struct profile *p, enum profile_axis axis,
 					const struct profile_cell *after);
 
-/* Classes as in class.h, with the flushes of all cells. */
+/* Classes as in class.h, with the flushes of all cells; count 0: none has this index. */
 const struct class *profile_class(const struct profile *p, uint32_t index);
 size_t profile_classes(const struct profile *p);
-/* The index of the class with this key, as class_key_of() fills it. False where there is none. */
-bool profile_find(const struct profile *p, const struct class_key *key, uint32_t *index);
 
 /* NULL for the row of all tasks beyond PROFILE_TASKS. */
 const struct profile_task *profile_task(const struct profile *p, uint32_t index);

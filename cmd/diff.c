@@ -106,8 +106,8 @@ static int by_label(const void *a, const void *b)
 
 static uint64_t size_of_change(const struct diff_row *row)
 {
-	uint64_t a = row->a.instructions;
-	uint64_t b = row->b.instructions;
+	uint64_t a = row->a.likely.instructions;
+	uint64_t b = row->b.likely.instructions;
 
 	return a < b ? b - a : a - b;
 }

@@ -8,45 +8,56 @@
 #include <string.h>
 
 #include "analyze/suggest.h"
+#include "cmd/report.h"
 #include "cmd/whatif.h"
 
 #define COUNTER_FIELD(id, name, text)                                                              \
-	[id] = { .key = (name), .what = (text), .at = offsetof(struct sums, t.n[id]) },
+	[id] = { .key = (name), .what = (text), .at = offsetof(struct figures, t.n[id]) },
 
 const struct field fields[FIELDS] = {
-	COUNTERS_X(COUNTER_FIELD)[COUNTERS] = { .key = "pages",
-						.what = "pages flushed by address",
-						.at = offsetof(struct sums, pages) },
+	COUNTERS_X(COUNTER_FIELD)
+		[COUNTERS] = { .key = "pages",
+			       .what = "pages asked for by address; promoted requests hide theirs",
+			       .at = offsetof(struct figures, pages) },
 	{ .key = "local",
 	  .what = "requests that flushed only their own CPU",
-	  .at = offsetof(struct sums, local) },
-	{ .key = "global", .what = "the other requests", .at = offsetof(struct sums, global) },
+	  .at = offsetof(struct figures, local) },
+	{ .key = "global", .what = "the other requests", .at = offsetof(struct figures, global) },
 	{ .key = "instructions",
 	  .what = "recorded instructions of all kinds",
-	  .at = offsetof(struct sums, instructions) },
+	  .at = offsetof(struct figures, instructions) },
 	{ .key = "share",
 	  .head = "%all",
 	  .what = "of all recorded instructions",
 	  .kind = FIELD_SHARE,
-	  .at = offsetof(struct sums, instructions),
-	  .whole = offsetof(struct sums, instructions),
+	  .at = offsetof(struct figures, instructions),
+	  .whole = offsetof(struct figures, instructions),
 	  .of_total = true },
 	{ .key = "global_share",
 	  .head = "%global",
 	  .what = "of its requests that are global",
 	  .kind = FIELD_SHARE,
-	  .at = offsetof(struct sums, global),
-	  .whole = offsetof(struct sums, t.n[COUNT_FLUSHES]) },
+	  .at = offsetof(struct figures, global),
+	  .whole = offsetof(struct figures, t.n[COUNT_FLUSHES]) },
 };
 #undef COUNTER_FIELD
 
-void sums_add(struct sums *sum, const struct sums *add, uint64_t times)
+static void figures_add(struct figures *sum, const struct figures *add, uint64_t times)
 {
+	bool no_limit = sum->pages == NO_LIMIT || (add->pages == NO_LIMIT && times);
+
 	tally_add(&sum->t, &add->t, times);
-	sum->pages += add->pages * times;
+	sum->pages = no_limit ? NO_LIMIT : sum->pages + add->pages * times;
 	sum->local += add->local * times;
 	sum->global += add->global * times;
 	sum->instructions += add->instructions * times;
+}
+
+void sums_add(struct sums *sum, const struct sums *add, uint64_t times)
+{
+	figures_add(&sum->likely, &add->likely, times);
+	figures_add(&sum->least, &add->least, times);
+	figures_add(&sum->most, &add->most, times);
 }
 
 const char *field_head(const struct field *f)
@@ -54,34 +65,67 @@ const char *field_head(const struct field *f)
 	return f->head ? f->head : f->key;
 }
 
-static uint64_t number_at(const struct sums *s, size_t at)
+static uint64_t number_at(const struct figures *figures, size_t at)
 {
 	uint64_t n;
 
-	memcpy(&n, (const char *)s + at, sizeof(n));
+	memcpy(&n, (const char *)figures + at, sizeof(n));
 	return n;
 }
 
 uint64_t field_value(const struct field *f, const struct sums *row, const struct sums *total)
 {
-	uint64_t n = number_at(row, f->at);
+	uint64_t n = number_at(&row->likely, f->at);
 	uint64_t whole;
 
 	if (f->kind == FIELD_NUMBER)
 		return n;
-	whole = number_at(f->of_total ? total : row, f->whole);
+	whole = number_at(f->of_total ? &total->likely : &row->likely, f->whole);
 	return whole ? (uint64_t)((unsigned __int128)n * 10000 / whole) : 0;
+}
+
+struct field_bounds field_bounds(const struct field *f, const struct sums *row)
+{
+	return (struct field_bounds){ number_at(&row->least, f->at), number_at(&row->most, f->at) };
+}
+
+bool field_is_computed(const struct field *f)
+{
+	size_t id = (size_t)(f - fields);
+
+	return id < COUNTERS ? !report_holds((enum counter)id)
+			     : f->at != offsetof(struct figures, instructions);
+}
+
+bool field_is_open(const struct field *f, const struct sums *row)
+{
+	bool whole_open = f->kind == FIELD_SHARE &&
+			  number_at(&row->least, f->whole) != number_at(&row->most, f->whole);
+
+	return whole_open || number_at(&row->least, f->at) != number_at(&row->most, f->at);
+}
+
+/* "~", ">=" or nothing. */
+static const char *mark_of(const struct field *f, const struct sums *row)
+{
+	if (!field_is_open(f, row))
+		return "";
+	return f->kind == FIELD_NUMBER && field_bounds(f, row).most == NO_LIMIT ? ">=" : "~";
 }
 
 struct number field_text(const struct field *f, const struct sums *row, const struct sums *total,
 			 bool thousands)
 {
 	uint64_t n = field_value(f, row, total);
+	const char *mark = mark_of(f, row);
 	struct number out;
 
 	if (f->kind == FIELD_NUMBER)
-		return number_of(n, thousands);
-	(void)snprintf(out.text, sizeof(out.text), "%" PRIu64 ".%" PRIu64, n / 100, n % 100 / 10);
+		(void)snprintf(out.text, sizeof(out.text), "%s%.29s", mark,
+			       number_of(n, thousands).text);
+	else
+		(void)snprintf(out.text, sizeof(out.text), "%s%" PRIu64 ".%" PRIu64, mark, n / 100,
+			       n % 100 / 10);
 	return out;
 }
 

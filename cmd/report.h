@@ -14,6 +14,7 @@
 #include "cmd/common.h"
 #include "cmd/fields.h"
 #include "cmd/whatif.h"
+#include "replay/kinds.h"
 
 /* X(id, key, what its rows are) */
 #define REPORT_BY_X(X)                                                                             \
@@ -70,13 +71,18 @@ struct report_sizes {
 	uint32_t rows; /* of all kinds */
 };
 
-/* A class's requests of one size, for one flush. */
+/* The row of so many pages. */
+uint32_t report_size_of(const struct report_sizes *s, uint64_t pages);
+
+/* The requests of one size that a flush was. */
 struct report_part {
 	uint32_t size;
 	struct sums s;
 };
 
+/* What one flush of a kind was and cost. */
 struct report_price {
+	struct sums all;
 	struct report_part part[3];
 	unsigned n;
 };
@@ -84,8 +90,10 @@ struct report_price {
 struct report {
 	struct whatif_result base; /* the trace, its model, what it recorded and how sure it is */
 	struct profile *profile;
-	struct report_price *prices; /* by profile_class() index */
-	bool *selected;		     /* by the same: --mm selects the class */
+	struct kinds kinds;	     /* of the profile's classes */
+	uint32_t *kind_of;	     /* by profile_class() index */
+	struct report_price *prices; /* by kind */
+	bool *selected;		     /* by profile_class() index: --mm selects the class */
 	struct report_mm *mms;	     /* the last one is that of no address space */
 	uint32_t n_mms;
 	uint32_t *mm_of; /* mm.index -> index in mms */
@@ -99,6 +107,12 @@ struct report {
 int report_read(struct report *r, const struct common *c, const char *path, uint64_t interval_ns,
 		struct error *err);
 void report_free(struct report *r);
+
+/* The row of --by=size of a request of this class, which has so many pages by address. */
+uint32_t report_size_of_request(const struct report *r, const struct class_key *k, uint64_t pages);
+
+/* The part of report_read() that fills kinds, prices and sizes. -1 where memory is short. */
+int report_price(struct report *r);
 
 struct report_row {
 	uint32_t key; /* for selections: index in mms, CPU, enum flush_cause, … */
@@ -142,6 +156,16 @@ bool report_selects_class(const struct report *r, const struct selection *sel,
 /* True where it picks this cell of PROFILE_CPU; a size picks among the parts of its price. */
 bool report_selects_cell(const struct report *r, const struct selection *sel,
 			 const struct profile_cell *cell);
+
+/* True where it picks what is of this mm of the trace: its index, or CLASS_NO_MM. */
+bool report_selects_mm(const struct report *r, const struct selection *sel, uint32_t mm);
+
+/* True where it picks a request of so many pages of this class, as far as cause, caller and size go. */
+bool report_selects_request(const struct report *r, const struct selection *sel,
+			    const struct class_key *k, uint64_t pages);
+
+/* What it picks of one flush of a class, which it selects. */
+struct sums report_one(const struct report *r, const struct selection *sel, uint32_t class);
 
 /* What the selection picks altogether. */
 struct sums report_total(const struct report *r, const struct selection *sel);

@@ -44,6 +44,21 @@ bool report_selects_class(const struct report *r, const struct selection *sel,
 	return common_selects(r->common, &r->base.trace, class) && fits_class(r, sel, class);
 }
 
+bool report_selects_mm(const struct report *r, const struct selection *sel, uint32_t mm)
+{
+	struct class of_mm = { .key.mm = mm };
+
+	return common_selects(r->common, &r->base.trace, &of_mm) &&
+	       fits(sel->mm, mm_of_class(r, &of_mm));
+}
+
+bool report_selects_request(const struct report *r, const struct selection *sel,
+			    const struct class_key *k, uint64_t pages)
+{
+	return fits(sel->cause, k->cause) && fits(sel->caller, k->entry) &&
+	       fits(sel->size, report_size_of_request(r, k, pages));
+}
+
 bool report_selects_cell(const struct report *r, const struct selection *sel,
 			 const struct profile_cell *cell)
 {
@@ -152,23 +167,65 @@ static struct report_row *row_of_key(struct builder *b, uint32_t key)
 	return &t->rows[t->n - 1];
 }
 
+static int add_sums(struct builder *b, uint32_t key, const struct sums *s, uint64_t times)
+{
+	struct report_row *row = row_of_key(b, key);
+
+	if (!row)
+		return -1;
+	sums_add(&row->s, s, times);
+	return 0;
+}
+
 static int add_cell(struct builder *b, const struct selection *sel, const struct profile_cell *cell)
 {
-	const struct report_price *price = &b->r->prices[cell->class];
+	const struct report_price *price = &b->r->prices[b->r->kind_of[cell->class]];
 
+	if (sel->size == ANY && b->t->by != BY_SIZE)
+		return add_sums(b, key_of(b->r, b->t->by, cell, ANY), &price->all, cell->count);
 	for (unsigned i = 0; i < price->n; i++) {
 		const struct report_part *part = &price->part[i];
-		struct report_row *row;
 
-		if (!fits(sel->size, part->size))
-			continue;
-		row = row_of_key(b, key_of(b->r, b->t->by, cell, part->size));
-		if (!row)
+		if (fits(sel->size, part->size) &&
+		    add_sums(b, key_of(b->r, b->t->by, cell, part->size), &part->s, cell->count))
 			return -1;
-		sums_add(&row->s, &part->s, cell->count);
-		sums_add(&b->t->total, &part->s, cell->count);
 	}
 	return 0;
+}
+
+/* CPU or time is asked for: classes do not know these. */
+static bool is_of_cells(const struct selection *sel)
+{
+	return sel->cpu != ANY || sel->period_from || sel->period_to != ANY;
+}
+
+/* Where neither CPU nor time is asked for, the cells of a class need not be told apart. */
+static int add_classes(struct builder *b, const struct selection *sel)
+{
+	for (uint32_t i = 0; i < profile_classes(b->r->profile); i++) {
+		struct profile_cell all = { .class = i,
+					    .count = profile_class(b->r->profile, i)->count };
+
+		if (report_selects(b->r, sel, i) && add_cell(b, sel, &all))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_cells(struct builder *b, const struct selection *sel)
+{
+	enum profile_axis axis = b->t->by == BY_TASK ? PROFILE_TASK : PROFILE_CPU;
+	const struct profile_cell *cell = NULL;
+
+	while ((cell = profile_next(b->r->profile, axis, cell)))
+		if (selects_cell(b->r, sel, axis, cell) && add_cell(b, sel, cell))
+			return -1;
+	return 0;
+}
+
+static bool needs_cells(enum report_by by, const struct selection *sel)
+{
+	return by == BY_TASK || by == BY_CPU || by == BY_TIME || is_of_cells(sel);
 }
 
 const char *report_mm_label(const struct report *r, uint32_t mm, char *buf, size_t size)
@@ -280,14 +337,12 @@ static int by_key(const void *a, const void *b)
 
 static int build(struct builder *b, const struct selection *sel)
 {
-	enum profile_axis axis = b->t->by == BY_TASK ? PROFILE_TASK : PROFILE_CPU;
-	const struct profile_cell *cell = NULL;
-
-	while ((cell = profile_next(b->r->profile, axis, cell)))
-		if (selects_cell(b->r, sel, axis, cell) && add_cell(b, sel, cell))
-			return -1;
+	if (needs_cells(b->t->by, sel) ? add_cells(b, sel) : add_classes(b, sel))
+		return -1;
 	if (add_empty_rows(b, sel))
 		return -1;
+	for (size_t i = 0; i < b->t->n; i++)
+		sums_add(&b->t->total, &b->t->rows[i].s, 1);
 	if (b->t->n)
 		qsort(b->t->rows, b->t->n, sizeof(*b->t->rows), by_key);
 	for (size_t i = 0; i < b->t->n; i++)
@@ -372,20 +427,38 @@ void report_limit(struct report_table *t, size_t limit)
 	t->n = limit;
 }
 
+struct sums report_one(const struct report *r, const struct selection *sel, uint32_t class)
+{
+	const struct report_price *price = &r->prices[r->kind_of[class]];
+	struct sums one = { .likely.pages = 0 };
+
+	if (sel->size == ANY)
+		return price->all;
+	for (unsigned i = 0; i < price->n; i++)
+		if (price->part[i].size == sel->size)
+			sums_add(&one, &price->part[i].s, 1);
+	return one;
+}
+
+static void add_selected(struct sums *total, const struct report *r, const struct selection *sel,
+			 uint32_t class, uint64_t count)
+{
+	struct sums one = report_one(r, sel, class);
+
+	sums_add(total, &one, count);
+}
+
 struct sums report_total(const struct report *r, const struct selection *sel)
 {
 	const struct profile_cell *cell = NULL;
-	struct sums total = { .pages = 0 };
+	struct sums total = { .likely.pages = 0 };
 
-	while ((cell = profile_next(r->profile, PROFILE_CPU, cell))) {
-		const struct report_price *price = &r->prices[cell->class];
-
-		if (!selects_cell(r, sel, PROFILE_CPU, cell))
-			continue;
-		for (unsigned i = 0; i < price->n; i++)
-			if (fits(sel->size, price->part[i].size))
-				sums_add(&total, &price->part[i].s, cell->count);
-	}
+	for (uint32_t i = 0; !is_of_cells(sel) && i < profile_classes(r->profile); i++)
+		if (report_selects(r, sel, i))
+			add_selected(&total, r, sel, i, profile_class(r->profile, i)->count);
+	while (is_of_cells(sel) && (cell = profile_next(r->profile, PROFILE_CPU, cell)))
+		if (report_selects_cell(r, sel, cell))
+			add_selected(&total, r, sel, cell->class, cell->count);
 	return total;
 }
 

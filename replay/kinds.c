@@ -46,9 +46,8 @@ static bool make_room(struct kinds *k)
 	return true;
 }
 
-static struct kind_node *add_kind(struct kinds *k, struct kind_node **nodes,
-				  const struct kind_key *key, const struct class *c,
-				  const struct call_evidence *calls)
+static struct kind_node *add_kind(struct kinds *k, const struct kind_key *key,
+				  const struct class *c, const struct call_evidence *calls)
 {
 	struct kind_node *node = make_room(k) ? calloc(1, sizeof(*node)) : NULL;
 	struct kind *kind;
@@ -62,67 +61,66 @@ static struct kind_node *add_kind(struct kinds *k, struct kind_node **nodes,
 	memcpy(&kind->like.key, &c->key, sizeof(c->key));
 	kind->split = key->split;
 	kind->calls = calls;
-	HASH_ADD(hh, *nodes, key, sizeof(node->key), node);
+	HASH_ADD(hh, k->nodes, key, sizeof(node->key), node);
 	return node;
 }
 
-static int add_class(struct kinds *k, struct kind_node **nodes, const struct class *c,
-		     const struct model *recorded, const struct call_evidence *calls)
+int kinds_add(struct kinds *k, const struct class *c, const struct model *recorded,
+	      const struct call_evidence *calls, uint32_t *index)
 {
 	struct kind_key key = key_of(c, recorded, calls);
 	struct kind_node *node;
 
-	HASH_FIND(hh, *nodes, &key, sizeof(key), node);
+	HASH_FIND(hh, k->nodes, &key, sizeof(key), node);
 	if (!node)
-		node = add_kind(k, nodes, &key, c, calls);
+		node = add_kind(k, &key, c, calls);
 	if (!node)
 		return -1;
 	k->kind[node->index].like.count += c->count;
-	k->shares[k->n_shares++] = (struct kind_share){ node->index, c->key.mm, c->count };
+	*index = node->index;
 	return 0;
 }
 
-static void free_nodes(struct kind_node *node)
+static int find_all(struct kinds *k, const struct trace *t, const struct model *recorded,
+		    predict_filter filter, void *arg)
 {
-	struct kind_node *first = node;
+	const struct class *c = NULL;
 
-	HASH_CLEAR(hh, first);
+	while ((c = class_next_counted(t->classes, c))) {
+		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
+		struct kind_share share = { 0, c->key.mm, c->count };
+
+		if (filter && !filter(arg, c))
+			continue;
+		if (kinds_add(k, c, recorded, calls, &share.kind))
+			return -1;
+		k->shares[k->n_shares++] = share;
+	}
+	return 0;
+}
+
+int kinds_find(struct kinds *out, const struct trace *t, const struct model *recorded,
+	       predict_filter filter, void *arg)
+{
+	*out = (struct kinds){ .n_mms = mm_count(trace_mms(t)) + 1 };
+	out->shares = calloc(class_count(t->classes) + 1, sizeof(*out->shares));
+	if (out->shares && find_all(out, t, recorded, filter, arg) == 0)
+		return 0;
+	kinds_free(out);
+	return -1;
+}
+
+void kinds_free(struct kinds *k)
+{
+	struct kind_node *node = k->nodes;
+
+	HASH_CLEAR(hh, k->nodes);
 	while (node) {
 		struct kind_node *next = node->hh.next;
 
 		free(node);
 		node = next;
 	}
-}
-
-int kinds_find(struct kinds *out, const struct trace *t, const struct model *recorded,
-	       predict_filter filter, void *arg)
-{
-	struct kind_node *nodes = NULL;
-	const struct class *c = NULL;
-	int status = -1;
-
-	*out = (struct kinds){ .n_mms = mm_count(trace_mms(t)) + 1 };
-	out->shares = calloc(class_count(t->classes) + 1, sizeof(*out->shares));
-	if (!out->shares)
-		return -1;
-	while ((c = class_next_counted(t->classes, c))) {
-		if (filter && !filter(arg, c))
-			continue;
-		if (add_class(out, &nodes, c, recorded,
-			      class_calls(t->classes, c->key.mm, c->key.cause)))
-			goto out;
-	}
-	status = 0;
-out:
-	free_nodes(nodes);
-	if (status)
-		kinds_free(out);
-	return status;
-}
-
-void kinds_free(struct kinds *k)
-{
 	free(k->kind);
 	free(k->shares);
 	*k = (struct kinds){ .n = 0 };

@@ -27,14 +27,22 @@ struct kind_share {
 	uint64_t count;
 };
 
+struct kind_node;
+
 struct kinds {
+	struct kind_node *nodes; /* by what makes a kind */
 	struct kind *kind;
 	size_t n;
 	size_t room;
-	struct kind_share *shares; /* one per class */
+	struct kind_share *shares; /* one per class, with kinds_find() */
 	size_t n_shares;
 	size_t n_mms;
 };
+
+/* Counts a class with its kind, *index; *k is zero at first. The calls are to outlive it. Returns 0, or
+ * -1 where memory is short. */
+int kinds_add(struct kinds *k, const struct class *c, const struct model *recorded,
+	      const struct call_evidence *calls, uint32_t *index);
 
 /*
  * The kinds of the classes that filter selects. The trace is to outlive them and to stay as it is.

@@ -3,6 +3,19 @@
 #include "cmd/diff.h"
 #include "cmd/output/json.h"
 
+/* What a likely number is between; without "_hi" there is no limit. */
+static void write_bounds(struct json_writer *j, const char *lo, const char *hi,
+			 const struct field *f, const struct sums *s)
+{
+	struct field_bounds b = field_bounds(f, s);
+
+	if (b.least == b.most)
+		return;
+	jw_key_u64(j, lo, b.least);
+	if (b.most != NO_LIMIT)
+		jw_key_u64(j, hi, b.most);
+}
+
 static void write_counters(struct json_writer *j, const struct diff *d, const struct sums *a,
 			   const struct sums *b)
 {
@@ -18,6 +31,8 @@ static void write_counters(struct json_writer *j, const struct diff *d, const st
 		jw_key_u64(j, "b", field_value(f, b, b));
 		jw_key(j, "change");
 		jw_i64(j, diff_change(f, a, b));
+		write_bounds(j, "a_lo", "a_hi", f, a);
+		write_bounds(j, "b_lo", "b_hi", f, b);
 		jw_object_end(j);
 	}
 	jw_object_end(j);

@@ -31,12 +31,32 @@ static void write_value(FILE *f, const struct field *field, const struct report_
 		(void)fprintf(f, ",%" PRIu64, n);
 }
 
+/* Counts that a recording does not always tell. */
+static bool has_bounds(const struct field *f)
+{
+	return f->kind == FIELD_NUMBER && field_is_computed(f);
+}
+
+/* Behind all fields, the bounds of those that may have any. */
 static void write_head(FILE *f, enum report_by by, const struct field_list *list)
 {
 	(void)fprintf(f, "input,%s", report_by_keys[by]);
 	for (size_t i = 0; i < list->n; i++)
 		(void)fprintf(f, ",%s", list->f[i]->key);
+	for (size_t i = 0; i < list->n; i++)
+		if (has_bounds(list->f[i]))
+			(void)fprintf(f, ",%s_lo,%s_hi", list->f[i]->key, list->f[i]->key);
 	(void)fputc('\n', f);
+}
+
+/* The upper one is empty where there is no limit. */
+static void write_bounds(FILE *f, const struct field *field, const struct sums *s)
+{
+	struct field_bounds b = field_bounds(field, s);
+
+	(void)fprintf(f, ",%" PRIu64 ",", b.least);
+	if (b.most != NO_LIMIT)
+		(void)fprintf(f, "%" PRIu64, b.most);
 }
 
 static void write_rows(FILE *f, const char *input, const struct report_table *t,
@@ -48,6 +68,9 @@ static void write_rows(FILE *f, const char *input, const struct report_table *t,
 		write_text(f, t->rows[i].label);
 		for (size_t k = 0; k < list->n; k++)
 			write_value(f, list->f[k], &t->rows[i], t);
+		for (size_t k = 0; k < list->n; k++)
+			if (has_bounds(list->f[k]))
+				write_bounds(f, list->f[k], &t->rows[i].s);
 		(void)fputc('\n', f);
 	}
 }

@@ -54,6 +54,33 @@ static void write_quality(struct json_writer *j, const struct whatif_result *b)
 	jw_object_end(j);
 }
 
+/* "bounds", where numbers are likely and not certain; "hi" is absent where there is no limit. */
+static void write_bounds(struct json_writer *j, const struct field_list *list, const struct sums *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct field *f = list->f[i];
+		struct field_bounds b = field_bounds(f, s);
+
+		if (f->kind != FIELD_NUMBER || b.least == b.most)
+			continue;
+		if (!any) {
+			jw_key(j, "bounds");
+			jw_object(j);
+			any = true;
+		}
+		jw_key(j, f->key);
+		jw_object_inline(j);
+		jw_key_u64(j, "lo", b.least);
+		if (b.most != NO_LIMIT)
+			jw_key_u64(j, "hi", b.most);
+		jw_object_end(j);
+	}
+	if (any)
+		jw_object_end(j);
+}
+
 static void write_fields(struct json_writer *j, const struct field_list *list, const struct sums *s,
 			 const struct sums *total)
 {
@@ -66,6 +93,7 @@ static void write_fields(struct json_writer *j, const struct field_list *list, c
 		else
 			jw_u64(j, n);
 	}
+	write_bounds(j, list, s);
 }
 
 /* What the row is about, in parts that need no parsing. */

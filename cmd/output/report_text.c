@@ -64,6 +64,41 @@ static void write_row(struct page *p, const struct report_table *t, const struct
 	page_end_line(p);
 }
 
+/* "flushes 12 to 34", "pages 56 or more": what the total is between. */
+static void bounds_text(const struct page *p, const struct field *f, const struct sums *total,
+			char *buf, size_t size)
+{
+	struct field_bounds b = field_bounds(f, total);
+
+	if (b.most == NO_LIMIT)
+		(void)snprintf(buf, size, "%s %s or more", f->key, page_number(p, b.least).text);
+	else
+		(void)snprintf(buf, size, "%s %s to %s", f->key, page_number(p, b.least).text,
+			       page_number(p, b.most).text);
+}
+
+/* What the marks mean, and how far the totals can be off. */
+static void explain_marks(struct page *p, const struct sums *total, const struct field_list *list)
+{
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < list->n && used < sizeof(text); i++) {
+		const struct field *f = list->f[i];
+		char one[96];
+
+		if (f->kind != FIELD_NUMBER || !field_is_open(f, total))
+			continue;
+		bounds_text(p, f, total, one, sizeof(one));
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? ", " : "",
+					 one);
+	}
+	if (used)
+		page_paragraph(p, "  ",
+			       "~ is likely, >= at least: the trace leaves it open. In all: %s.",
+			       text);
+}
+
 static void write_table(struct page *p, const struct report_table *t, const struct field_list *list)
 {
 	struct layout l = { .label = label_columns(t) };
@@ -84,6 +119,7 @@ void report_text_table(struct sink *s, const struct report_table *t, const struc
 	struct page p = page_on(s);
 
 	write_table(&p, t, list);
+	explain_marks(&p, &t->total, list);
 }
 
 static void write_quality(struct page *p, const struct whatif_result *r)
@@ -102,8 +138,21 @@ static void write_quality(struct page *p, const struct whatif_result *r)
 			       page_number(p, info->lost_unknown).text);
 }
 
-static void write_summary(struct page *p, const struct report *r)
+/* How far requests reach is what all that is computed depends on. */
+static void write_extents(struct page *p, const struct fidelity *f)
 {
+	page_paragraph(
+		p, "  ",
+		"Extent of requests: %s told by probes, %s seen between marks, %s by a rule, %s "
+		"unknown (promoted)",
+		page_number(p, f->known[KNOWN_TOLD]).text, page_number(p, f->known[KNOWN_SEEN]).text,
+		page_number(p, f->known[KNOWN_AMBIGUOUS]).text,
+		page_number(p, f->known[KNOWN_CENSORED]).text);
+}
+
+static void write_summary(struct page *p, const struct report *r, const struct field_list *list)
+{
+	struct sums total = report_total(r, &select_all);
 	const struct whatif_result *b = &r->base;
 	const struct source_info *info = b->trace.info;
 	const struct fidelity *f = &b->fidelity;
@@ -117,7 +166,9 @@ static void write_summary(struct page *p, const struct report *r)
 	page_paragraph(p, "  ", "%s flushes, of which %s replay exactly (%s %%)",
 		       page_number(p, f->flushes).text, page_number(p, f->exact).text,
 		       number_percent(f->exact, f->flushes).text);
+	write_extents(p, f);
 	write_quality(p, b);
+	explain_marks(p, &total, list);
 }
 
 static int write_overview(struct page *p, const struct report *r, const struct report_request *q)
@@ -155,6 +206,8 @@ static int write_by(struct page *p, const struct report *r, const struct report_
 	if (!one.fields.n)
 		one.fields = fields_usual(r->base.x86);
 	write_table(p, &t, &one.fields);
+	if (q->n_reports == 1) /* else the summary has said it */
+		explain_marks(p, &t.total, &one.fields);
 	report_table_free(&t);
 	return 0;
 }
@@ -165,11 +218,12 @@ int report_text(struct sink *s, const struct report_request *q)
 
 	for (size_t i = 0; i < q->n_reports; i++) {
 		const struct report *r = &q->reports[i];
+		struct field_list list = q->fields.n ? q->fields : fields_usual(r->base.x86);
 
 		if (i)
 			page_end_line(&p);
 		if (q->overview || q->n_reports > 1)
-			write_summary(&p, r);
+			write_summary(&p, r, &list);
 		if (q->overview ? write_overview(&p, r, q) : write_by(&p, r, q))
 			return -1;
 	}

@@ -103,6 +103,7 @@ struct flushes_view {
 	size_t n;
 	size_t room;
 	uint64_t left_out; /* beyond the most that are kept */
+	bool folds;	   /* mms end and are counted together: left_out is perhaps of others */
 	bool read;	   /* with the filter as it is */
 	bool interrupted;
 	size_t cursor;

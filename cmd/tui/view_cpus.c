@@ -14,7 +14,7 @@
 #define CELL_COLUMNS 8
 #define NAME_COLUMNS 8
 
-static void add_hits(struct cpus_view *v, const struct class_key *k, const struct sums *s,
+static void add_hits(struct cpus_view *v, const struct class_key *k, const struct figures *s,
 		     uint32_t cpu, uint64_t times)
 {
 	uint64_t broadcast = s->t.n[COUNT_TLBIE] * times;
@@ -40,14 +40,13 @@ static int enter(struct tui *t)
 		return -1;
 	}
 	while ((cell = profile_next(r->profile, PROFILE_CPU, cell))) {
-		const struct report_price *price = &r->prices[cell->class];
+		struct sums one;
 
 		if (cell->place >= v->n || !report_selects_cell(r, &t->sel, cell))
 			continue;
-		for (unsigned i = 0; i < price->n; i++)
-			if (t->sel.size == ANY || t->sel.size == price->part[i].size)
-				add_hits(v, &profile_class(r->profile, cell->class)->key,
-					 &price->part[i].s, cell->place, cell->count);
+		one = report_one(r, &t->sel, cell->class);
+		add_hits(v, &profile_class(r->profile, cell->class)->key, &one.likely, cell->place,
+			 cell->count);
 	}
 	return 0;
 }

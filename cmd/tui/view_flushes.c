@@ -13,6 +13,7 @@
 #define LINES_MOST 200000u
 
 struct flush_line {
+	uint32_t mm;	  /* its index as the reading has it, which changes: mm_fold() */
 	uint64_t time_ns; /* since the first event */
 	uint64_t start;	  /* bytes */
 	uint64_t pages;
@@ -50,6 +51,7 @@ static struct flush_line line_of(const struct tui *t, const struct row *row)
 	const struct tally *n = &row->recorded;
 	struct flush_line line = {
 		.time_ns = row->time_ns - t->report.base.trace.first_ns,
+		.mm = f->mm ? f->mm->index : CLASS_NO_MM,
 		.start = row->start,
 		.pages = row->pages,
 		.cost = n->n[COUNT_TLBIE] + n->n[COUNT_TLBIEL] + n->n[COUNT_INVLPG] +
@@ -81,11 +83,16 @@ static struct flush_line line_of(const struct tui *t, const struct row *row)
 	return line;
 }
 
+/* A row that may be selected: of its mm, only the end may tell. */
 static bool take_row(void *arg, const struct row *row)
 {
 	struct collect *c = arg;
 	struct flushes_view *v = &c->t->flushes;
+	struct class_key key;
 
+	class_key_of(&key, row->flush, c->ctx.base_shift);
+	if (!report_selects_request(&c->t->report, &c->t->sel, &key, row->pages))
+		return true;
 	if (v->n == LINES_MOST) {
 		v->left_out++;
 		return true;
@@ -105,45 +112,69 @@ static bool take_row(void *arg, const struct row *row)
 	return true;
 }
 
-static bool selects_size(const struct tui *t, const struct class_key *k)
+/*
+ * Whether flushes of this mm of the second reading are selected, or may turn out to be: an mm that ends
+ * is counted with others of its name later on, and its index is given out again.
+ */
+static bool may_select_mm(const struct collect *c, uint32_t mm)
 {
-	const struct report_price *price;
-	uint32_t index;
-	bool found = false;
+	const struct mm *now = mm_by_index(trace_mms(&c->trace), mm);
 
-	if (t->sel.size == ANY)
-		return true;
-	if (!profile_find(t->report.profile, k, &index))
-		return false;
-	price = &t->report.prices[index];
-	for (unsigned i = 0; i < price->n; i++)
-		found |= price->part[i].size == t->sel.size;
-	return found;
+	return report_selects_mm(&c->t->report, &c->t->sel, mm) ||
+	       (c->t->flushes.folds && now && !now->members);
 }
 
-static bool selects(const struct tui *t, const struct flush *f, unsigned base_shift)
+static bool selects(const struct collect *c, const struct flush *f)
 {
-	const struct report *r = &t->report;
-	const struct selection *sel = &t->sel;
+	const struct report *r = &c->t->report;
+	const struct selection *sel = &c->t->sel;
 	uint64_t since = f->start_ns - r->base.trace.first_ns;
 	uint64_t period = since / profile_period_ns(r->profile);
-	struct class_key key;
-	struct class class;
 
-	if ((sel->cpu != ANY && sel->cpu != f->cpu) || period < sel->period_from ||
-	    (sel->period_to != ANY && period > sel->period_to))
-		return false;
-	class_key_of(&key, f, base_shift);
-	class.count = 1;
-	memcpy(&class.key, &key, sizeof(key));
-	return report_selects_class(r, sel, &class) && selects_size(t, &key);
+	return (sel->cpu == ANY || sel->cpu == f->cpu) && period >= sel->period_from &&
+	       (sel->period_to == ANY || period <= sel->period_to) &&
+	       may_select_mm(c, f->mm ? f->mm->index : CLASS_NO_MM);
 }
 
 static bool take_flush(void *arg, const struct flush *f)
 {
 	struct collect *c = arg;
 
-	return !selects(c->t, f, c->ctx.base_shift) || rows_of(f, &c->ctx, take_row, c);
+	return !selects(c, f) || rows_of(f, &c->ctx, take_row, c);
+}
+
+/* Keeps the lines whose mm may still be selected, or at the end is. */
+static void keep_lines(struct collect *c, bool at_end)
+{
+	struct flushes_view *v = &c->t->flushes;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		uint32_t mm = v->lines[i].mm;
+
+		if (at_end ? report_selects_mm(&c->t->report, &c->t->sel, mm) : may_select_mm(c, mm))
+			v->lines[kept++] = v->lines[i];
+	}
+	v->n = kept;
+}
+
+static void take_fold(void *arg, const uint32_t *into)
+{
+	struct collect *c = arg;
+	struct flushes_view *v = &c->t->flushes;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (v->lines[i].mm != CLASS_NO_MM)
+			v->lines[i].mm = into[v->lines[i].mm];
+	keep_lines(c, false);
+}
+
+static bool has_folded(const struct report *r)
+{
+	for (uint32_t i = 0; i < r->n_mms; i++)
+		if (r->mms[i].ended)
+			return true;
+	return false;
 }
 
 static bool reading(void *arg, uint64_t events)
@@ -218,16 +249,20 @@ static int read_again(struct tui *t)
 	c.ctx.classes = t->report.base.trace.classes;
 	c.ctx.recorded = &t->report.base.model.used;
 	c.ctx.base_shift = base_shift(t);
+	t->flushes.folds = has_folded(&t->report);
 	with.quiet = true;
 	with.trace.flush = take_flush;
+	with.trace.fold = take_fold;
 	with.trace.flush_arg = &c;
 	with.trace.progress = reading;
 	with.trace.progress_arg = &c;
 	status = common_read(&with, t->path, &c.trace, &err);
-	if (status == 0)
+	if (status == 0) {
+		keep_lines(&c, true);
 		trace_close(&c.trace);
-	else if (!c.no_memory)
+	} else if (!c.no_memory) {
 		tui_say(t, "%s", err.text);
+	}
 	return c.no_memory ? -1 : 0;
 }
 
@@ -316,8 +351,11 @@ static void draw_foot(struct tui *t, const struct area *a)
 		return;
 	}
 	x = screen_printf(&t->screen, a, 0, 0, TUI_HEAD, "%s requests",
-			  number_of(v->n + v->left_out, true).text);
-	if (v->left_out)
+			  number_of(v->folds ? v->n : v->n + v->left_out, true).text);
+	if (v->left_out && v->folds)
+		x += screen_text(&t->screen, a, 0, x, TUI_MORE,
+				 ", perhaps more: too many to keep; filter with f");
+	else if (v->left_out)
 		x += screen_printf(&t->screen, a, 0, x, TUI_PLAIN,
 				   ", of which the first %s are listed: filter with f",
 				   number_of(v->n, true).text);

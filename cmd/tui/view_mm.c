@@ -13,12 +13,10 @@
 static void add_to_strips(struct strips *s, const struct report *r, const struct selection *sel,
 			  const struct profile_cell *cell)
 {
-	const struct report_price *price = &r->prices[cell->class];
-	uint64_t *n = &s->n[(size_t)cell->place * s->periods + cell->period];
+	struct sums one = report_one(r, sel, cell->class);
 
-	for (unsigned i = 0; i < price->n; i++)
-		if (sel->size == ANY || sel->size == price->part[i].size)
-			*n += price->part[i].s.instructions * cell->count;
+	s->n[(size_t)cell->place * s->periods + cell->period] += one.likely.instructions *
+								 cell->count;
 }
 
 static int fill_strips(struct strips *s, const struct report *r, const struct selection *sel)
@@ -51,23 +49,23 @@ static uint64_t most_flushes(const struct report_table *table)
 	uint64_t max = 0;
 
 	for (size_t i = 0; i < table->n; i++)
-		if (table->rows[i].s.t.n[COUNT_FLUSHES] > max)
-			max = table->rows[i].s.t.n[COUNT_FLUSHES];
+		if (table->rows[i].s.likely.t.n[COUNT_FLUSHES] > max)
+			max = table->rows[i].s.likely.t.n[COUNT_FLUSHES];
 	return max;
 }
 
 static void draw_size(struct tui *t, const struct area *a, int y, const struct report_row *row,
 		      uint64_t max)
 {
-	uint64_t n = row->s.t.n[COUNT_FLUSHES];
+	uint64_t n = row->s.likely.t.n[COUNT_FLUSHES];
 	struct area bar = *a;
 
 	screen_right(&t->screen, a, y, SIZE_COLUMNS - 4, TUI_PLAIN, row->label);
 	screen_right(&t->screen, a, y, SIZE_COLUMNS + 4, TUI_PLAIN, number_of(n, true).text);
 	(void)area_left(&bar, SIZE_COLUMNS + 5);
 	bar.cols--; /* a gap before what stands to the right */
-	screen_bar(&t->screen, &bar, y, row->s.local > row->s.global ? TUI_LOCAL : TUI_GLOBAL, n,
-		   max);
+	screen_bar(&t->screen, &bar, y,
+		   row->s.likely.local > row->s.likely.global ? TUI_LOCAL : TUI_GLOBAL, n, max);
 }
 
 /* A line where a ceiling of the recorded kernel lies above the sizes drawn so far. */
@@ -120,9 +118,9 @@ static void draw_list(struct tui *t, struct area a, const struct grid *g, const 
 
 		(void)screen_text(&t->screen, &a, (int)i, 0, TUI_PLAIN, table->rows[i].label);
 		screen_right(&t->screen, &a, (int)i, a.cols - 10, TUI_PLAIN,
-			     number_of(s->t.n[COUNT_FLUSHES], true).text);
+			     number_of(s->likely.t.n[COUNT_FLUSHES], true).text);
 		screen_right(&t->screen, &a, (int)i, a.cols - 1, TUI_PLAIN,
-			     number_of(s->instructions, true).text);
+			     number_of(s->likely.instructions, true).text);
 	}
 }
 

@@ -60,7 +60,7 @@ static struct counts recorded_of(const struct tui *t, const struct counts *repla
 	total = report_total(&t->report, &whole);
 	for (size_t id = 0; id < COUNTERS; id++)
 		if (report_holds((enum counter)id))
-			out.lo.n[id] = out.likely.n[id] = out.hi.n[id] = total.t.n[id];
+			out.lo.n[id] = out.likely.n[id] = out.hi.n[id] = total.likely.t.n[id];
 	return out;
 }
 

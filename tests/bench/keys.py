@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """keys.py TLBTRACE FILE - how long `tlbtrace report FILE` takes to answer a key, on a terminal.
 
-A pseudo-terminal of 120x40 gets one key after the other; the time is from the write of the key to the
-last byte of what is drawn for it. Prints one row per key: what it is, how often it was pressed, median
-and longest in milliseconds.
+A pseudo-terminal of 120x40 gets one key after the other. Prints one row per kind of key: how often it
+was pressed, median and longest time in milliseconds from the write of the key to the first and to the
+last byte of what is drawn for it, and the median processor time, what is worked out afterwards included.
 """
 import fcntl
 import os
@@ -16,7 +16,8 @@ import sys
 import termios
 import time
 
-QUIET = 0.15  # s without output: the screen is drawn
+ANSWER = 2.0  # s in which something is drawn, if anything is
+QUIET = 0.2  # s without output: all is drawn
 PRESSES = 20
 LEFT, RIGHT, UP, DOWN = "\033OD", "\033OC", "\033OA", "\033OB"
 # What is pressed to get there, what is measured, and keys that are pressed in turn.
@@ -34,30 +35,48 @@ SCRIPTS = [
 ]
 
 
-def drain(fd, until):
-    """Reads until nothing comes for QUIET s; returns the time of the last byte, or `until`."""
-    last = until
-    while select.select([fd], [], [], QUIET)[0]:
-        try:
-            if not os.read(fd, 65536):
-                break
-        except OSError:
+def drain(fd, answer):
+    """Reads until nothing comes for QUIET s; returns the times of the first and the last byte."""
+    times = []
+    wait = answer
+    while select.select([fd], [], [], wait)[0]:
+        if not os.read(fd, 65536):
             break
-        last = time.monotonic()
-    return last
+        times.append(time.monotonic())
+        wait = QUIET
+    return (times[0], times[-1]) if times else None
 
 
-def press(fd, key):
+def processor_ms(pid):
+    with open(f"/proc/{pid}/schedstat") as stat:
+        return int(stat.read().split()[0]) / 1e6
+
+
+def press(pid, fd, key):
+    """(first, last, processor) in ms; None where nothing was drawn."""
+    used = processor_ms(pid)
     began = time.monotonic()
     os.write(fd, key.encode())
-    return (drain(fd, began) - began) * 1000
+    drawn = drain(fd, ANSWER)
+    if not drawn:
+        return None
+    return ((drawn[0] - began) * 1000, (drawn[1] - began) * 1000, processor_ms(pid) - used)
 
 
 def wait_for_overview(fd):
     seen = b""
     while b"overview" not in seen:
         seen = (seen + os.read(fd, 65536))[-100000:]
-    drain(fd, 0)
+    drain(fd, ANSWER)
+
+
+def measure(pid, fd, name, keys):
+    found = [press(pid, fd, keys[i % len(keys)]) for i in range(PRESSES)]
+    found = [times for times in found if times]
+    first, last, used = zip(*found) if found else ([0], [0], [0])
+    print(f"{name}\t{len(found)}", *(f"{f(times):.1f}" for times in (first, last)
+                                     for f in (statistics.median, max)),
+          f"{statistics.median(used):.1f}", sep="\t", flush=True)
 
 
 def main():
@@ -67,11 +86,10 @@ def main():
         os.execv(sys.argv[1], [sys.argv[1], "report", sys.argv[2]])
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     wait_for_overview(fd)
-    print("key\tpresses\tmedian ms\tlongest ms")
+    print("key\tanswers\tfirst\tlongest\tlast\tlongest\tprocessor")
     for way, name, keys in SCRIPTS:
-        press(fd, way)
-        times = [press(fd, keys[i % len(keys)]) for i in range(PRESSES)]
-        print(f"{name}\t{len(times)}\t{statistics.median(times):.1f}\t{max(times):.1f}", flush=True)
+        press(pid, fd, way)
+        measure(pid, fd, name, keys)
     os.write(fd, b"q")
     os.waitpid(pid, 0)
 

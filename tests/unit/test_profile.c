@@ -146,8 +146,9 @@ static void test_folded_mms(void **state)
 		if (i == 3)
 			profile_fold(p, into);
 	}
-	assert_int_equal(profile_classes(p), 1);
-	mms[1].hw_pid = 7;
+	assert_int_equal(profile_classes(p), 2);
+	assert_int_equal(profile_class(p, 0)->count + profile_class(p, 1)->count, 5);
+	assert_true(profile_class(p, 0)->count == 0 || profile_class(p, 1)->count == 0);
 	for (uint32_t i = 0; i < 2; i++) {
 		struct flush f = flush_at(0, 0, 1);
 
