@@ -20,22 +20,40 @@ static void write_head(struct page *p, const char *what)
 	page_end_line(p);
 }
 
-static void write_line(struct page *p, const char *label, const struct field *f,
-		       const struct sums *a, const struct sums *b)
+/* Where what both can be has common numbers, nobody can say what changed. */
+static bool is_unclear(const struct field *f, const struct sums *a, const struct sums *b)
+{
+	struct field_bounds x = field_bounds(f, a);
+	struct field_bounds y = field_bounds(f, b);
+	bool exact = x.least == x.most && y.least == y.most;
+
+	return !exact && x.most >= y.least && y.most >= x.least;
+}
+
+static void write_change(struct page *p, const struct field *f, const struct sums *a,
+			 const struct sums *b)
 {
 	int64_t change = diff_change(f, a, b);
 	enum ink ink = change < 0 ? INK_LESS : change > 0 ? INK_MORE : INK_PLAIN;
 
+	if (is_unclear(f, a, b)) {
+		page_right(p, INK_PLAIN, COUNT_COLUMNS, "?");
+		return;
+	}
+	page_right(p, ink, COUNT_COLUMNS, change ? number_signed(change, p->thousands).text : "0");
+	page_right(p, ink, CHANGE_COLUMNS,
+		   number_change(field_value(f, a, a), field_value(f, b, b)).text);
+}
+
+static void write_line(struct page *p, const char *label, const struct field *f,
+		       const struct sums *a, const struct sums *b)
+{
 	page_left(p, INK_PLAIN, LABEL_COLUMNS, label);
 	page_left(p, INK_PLAIN, FIELD_COLUMNS, f->key);
 	page_right(p, INK_PLAIN, COUNT_COLUMNS, field_text(f, a, a, p->thousands).text);
 	page_right(p, INK_PLAIN, COUNT_COLUMNS, field_text(f, b, b, p->thousands).text);
-	if (f->kind == FIELD_NUMBER) {
-		page_right(p, ink, COUNT_COLUMNS,
-			   change ? number_signed(change, p->thousands).text : "0");
-		page_right(p, ink, CHANGE_COLUMNS,
-			   number_change(field_value(f, a, a), field_value(f, b, b)).text);
-	}
+	if (f->kind == FIELD_NUMBER)
+		write_change(p, f, a, b);
 	page_end_line(p);
 }
 
@@ -71,6 +89,8 @@ void diff_text(struct sink *s, const struct diff *d)
 
 	page_paragraph(&p, "A: ", "%s", d->paths[0]);
 	page_paragraph(&p, "B: ", "%s", d->paths[1]);
+	page_paragraph(&p, "",
+		       "~ is likely, >= at least, ? may be more or less: the trace leaves it open.");
 	page_end_line(&p);
 	write_head(&p, "");
 	write_row(&p, d, &total);

@@ -102,8 +102,11 @@ static void write_cell(struct page *p, enum ink ink, const char *text)
 {
 	if (!*text)
 		return;
+	if (p->close && p->pad == 0 && *text != ' ')
+		p->pad = 1;
 	(void)fprintf(p->f, "%*s", p->pad, "");
 	p->pad = 0;
+	p->close = text[strlen(text) - 1] != ' ';
 	write_inked(p, ink, text);
 }
 
@@ -126,6 +129,7 @@ void page_left(struct page *p, enum ink ink, int columns, const char *text)
 void page_end_line(struct page *p)
 {
 	p->pad = 0;
+	p->close = false;
 	(void)fputc('\n', p->f);
 }
 

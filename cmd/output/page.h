@@ -19,6 +19,7 @@ struct page {
 	bool thousands;
 	const char *dots; /* between the ends of an interval: "…" or ".." */
 	int pad;	  /* spaces to write before the next cell of the line, if there is one */
+	bool close; /* the last cell ends here: the next one stands apart, however wide it was */
 };
 
 enum ink {
