@@ -59,8 +59,9 @@ struct whatif_result {
 	struct trace trace;  /* open: strings of the answer point into it */
 	struct watch *watch; /* what followed it */
 	struct model model;
-	bool x86;	 /* the machine; else a POWER */
-	const char *mmu; /* "radix", "hash" or "x86"; NULL where no flush tells */
+	struct kinds kinds; /* of the classes that are selected */
+	bool x86;	    /* the machine; else a POWER */
+	const char *mmu;    /* "radix", "hash" or "x86"; NULL where no flush tells */
 	struct tally recorded;
 	struct counts derived; /* the recorded policy's prediction */
 	struct fidelity fidelity;

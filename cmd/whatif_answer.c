@@ -291,13 +291,54 @@ static struct counts count_vcpus(const struct whatif_result *r, const struct par
 	return counts_exact(&t);
 }
 
+/* Of all classes that are selected: by kinds, where masks do not decide the policy. */
+static int predict_all(struct prediction *p, const struct whatif_result *r, const struct question *q)
+{
+	if (q->prices)
+		return kinds_sum(p, &r->kinds, q->prices);
+	return predict(p, &r->trace, &r->model, q->alt, q->filter, q->filter_arg);
+}
+
+static int explain_answer(struct whatif_answer *a, const struct question *q, bool explains)
+{
+	if (explains && explain_changes(&a->changes, q, a->changed))
+		return -1;
+	for (int local = 0; local < 2; local++) {
+		uint64_t ceiling = a->params.v[local ? PARAM_LOCAL_CEILING : PARAM_CEILING];
+
+		a->edges[local] = explain_edge(q, local, ceiling);
+		a->above[local] = explain_edge(q, local, ceiling + 1);
+	}
+	explain_doubts(a->doubts, q);
+	return 0;
+}
+
+/* Returns -1 where memory is short. */
+static int answer_flushes(struct whatif_answer *a, const struct whatif_result *r,
+			  const struct question *q, bool explains)
+{
+	struct prediction p;
+	int status;
+
+	if (predict_all(&p, r, q))
+		return -1;
+	a->total = p.total;
+	add_rest(&a->total, r, &a->params);
+	status = list_mms(a, &r->trace, &p);
+	prediction_free(&p);
+	if (status || !policy_is_comparable(a->policy->kind))
+		return status;
+	a->changed = most_changed(r->x86, &r->recorded, &a->total.likely);
+	return explain_answer(a, q, explains);
+}
+
 static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 		      const struct policy *policy, bool explains, struct selection *s,
 		      struct error *err)
 {
-	struct question q = { &r->trace, &r->model, &a->params, selects, s };
-	struct prediction p;
-	int status;
+	struct question q = { &r->trace, &r->model, &a->params, selects, s, &r->kinds, NULL };
+	struct counts *prices = NULL;
+	int status = -1;
 
 	a->policy = policy;
 	if (policy_resolve(policy, &r->model.used, &a->params, err))
@@ -306,46 +347,37 @@ static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 		a->total = count_vcpus(r, &a->params);
 		return 0;
 	}
-	if (predict(&p, &r->trace, &r->model, &a->params, selects, s))
-		return out_of_memory(r->path, err);
-	a->total = p.total;
-	add_rest(&a->total, r, &a->params);
-	status = list_mms(a, &r->trace, &p);
-	prediction_free(&p);
-	if (status)
-		return out_of_memory(r->path, err);
-	if (!policy_is_comparable(policy->kind))
-		return 0;
-	a->changed = most_changed(r->x86, &r->recorded, &a->total.likely);
-	if (explains && explain_changes(&a->changes, &q, a->changed))
-		return out_of_memory(r->path, err);
-	for (int local = 0; local < 2; local++) {
-		uint64_t ceiling = a->params.v[local ? PARAM_LOCAL_CEILING : PARAM_CEILING];
-
-		a->edges[local] = explain_edge(&q, local, ceiling);
-		a->above[local] = explain_edge(&q, local, ceiling + 1);
-	}
-	explain_doubts(a->doubts, &q);
-	return 0;
+	if (!stateful_differs(&a->params, &r->model.used))
+		q.prices = prices = kinds_prices(&r->kinds, &r->model, &a->params);
+	if (prices || stateful_differs(&a->params, &r->model.used))
+		status = answer_flushes(a, r, &q, explains);
+	free(prices);
+	return status ? out_of_memory(r->path, err) : 0;
 }
 
 /* Everything that does not depend on an alternative. */
-static int answer_recorded(struct whatif_result *r, struct selection *s, struct error *err)
+static int answer_recorded(struct whatif_result *r, struct selection *s)
 {
-	struct question q = { &r->trace, &r->model, &r->model.used, selects, s };
-	struct prediction p;
+	struct question q = { &r->trace, &r->model, &r->model.used, selects, s, &r->kinds, NULL };
+	struct counts *prices;
+	int status = -1;
 
 	predict_fidelity(&r->fidelity, &r->trace, &r->model, selects, s);
 	r->recorded = r->fidelity.recorded;
 	r->mmu = r->x86 ? "x86" : find_mmu(r->trace.classes);
-	if (predict(&p, &r->trace, &r->model, &r->model.used, selects, s))
-		return out_of_memory(r->path, err);
-	r->derived = p.total;
-	add_rest(&r->derived, r, &r->model.used);
-	prediction_free(&p);
-	explain_doubts(r->doubts, &q);
-	r->pmd_cuts = explain_pmd_cuts(&q);
-	return explain_misses(&r->misses, &q) ? out_of_memory(r->path, err) : 0;
+	if (kinds_find(&r->kinds, &r->trace, &r->model, selects, s))
+		return -1;
+	q.prices = prices = kinds_prices(&r->kinds, &r->model, &r->model.used);
+	if (prices) {
+		for (size_t i = 0; i < r->kinds.n; i++)
+			counts_add(&r->derived, &prices[i], r->kinds.kind[i].like.count);
+		add_rest(&r->derived, r, &r->model.used);
+		explain_doubts(r->doubts, &q);
+		r->pmd_cuts = explain_pmd_cuts(&q);
+		status = explain_misses(&r->misses, &q);
+	}
+	free(prices);
+	return status;
 }
 
 static int read_watched(struct whatif_result *r, const struct common *c, const char *path,
@@ -376,7 +408,7 @@ static int read_result(struct whatif_result *r, const struct common *c, const ch
 		return -1;
 	if (watch_follower(r->watch))
 		stateful_infer(&r->model, watch_follower(r->watch));
-	return answer_recorded(r, &s, err);
+	return answer_recorded(r, &s) ? out_of_memory(path, err) : 0;
 }
 
 int whatif_read(struct whatif_result *r, const struct common *c, const char *path, struct error *err)
@@ -407,7 +439,9 @@ static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct 
 				 w->policies[0].text, param_keys[w->sweep.which]);
 	if (whatif_swept(w))
 		base = &r->answers[0].params;
-	if (sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, selects, s))
+	if (stateful_differs(base, &r->model.used)
+		    ? sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, selects, s)
+		    : sweep_kinds(&r->sweep, &r->kinds, &r->model, base, &w->sweep))
 		return out_of_memory(r->path, err);
 	for (size_t row = 0; row < r->sweep.n_rows; row++)
 		add_rest(&r->sweep.rows[row], r, base);
@@ -464,6 +498,7 @@ void whatif_result_free(struct whatif_result *r, const struct whatif *w)
 		free_answer(&r->answers[i]);
 	free(r->answers);
 	explanation_free(&r->misses);
+	kinds_free(&r->kinds);
 	sweep_free(&r->sweep);
 	free(r->ipis.cpus);
 	watch_free(r->watch);

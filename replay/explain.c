@@ -7,7 +7,7 @@
 #include <uthash.h>
 
 #include "analyze/split.h"
-#include "replay/prices.h"
+#include "replay/stateful.h"
 
 #define FEW_KINDS 4 /* as many as people read */
 
@@ -59,11 +59,6 @@ static struct tally recorded_of(const struct class *c)
 
 	tally_add(&sum, &one, c->count);
 	return sum;
-}
-
-static struct prices prices_of_question(const struct question *q)
-{
-	return (struct prices){ .alt = q->alt, .recorded = q->recorded };
 }
 
 /* The requests that the likely reading makes of one flush of the class. */
@@ -211,7 +206,7 @@ static bool same_instructions(const struct tally *a, const struct tally *b)
 		      (COUNT_INVLPGB - COUNT_INVLPG + 1) * sizeof(*a->n)) == 0;
 }
 
-/* Whether the class is one that the grouping is about. */
+/* Whether the class, which costs `now` in all, is one that the grouping is about. */
 static bool takes_part(const struct question *q, const struct class *c, const struct counts *now,
 		       enum grouping by)
 {
@@ -223,26 +218,60 @@ static bool takes_part(const struct question *q, const struct class *c, const st
 	       !same_instructions(&was, &now->hi);
 }
 
+/* All flushes of the class under the policy. */
+static struct counts counts_of(const struct question *q, const struct class *c,
+			       const struct counts *price)
+{
+	struct counts now = { .open = false };
+
+	if (!price)
+		return stateful_class(c, q->alt, q->recorded, calls_of(q, c));
+	counts_add(&now, price, c->count);
+	return now;
+}
+
+/* By kind: whether its flushes are some that the grouping is about. NULL where memory is short. */
+static bool *find_parts(const struct question *q, enum grouping by)
+{
+	bool *parts = calloc(q->kinds->n + 1, sizeof(*parts));
+
+	for (size_t i = 0; parts && i < q->kinds->n; i++) {
+		struct counts now = { .open = false };
+
+		if (q->prices)
+			counts_add(&now, &q->prices[i], q->kinds->kind[i].like.count);
+		parts[i] = !q->prices || takes_part(q, &q->kinds->kind[i].like, &now, by);
+	}
+	return parts;
+}
+
+/* The class, of the kind of its share. */
+static int collect_class(struct kind_node **nodes, const struct question *q, const struct class *c,
+			 const struct kind_share *share, enum grouping by)
+{
+	const struct counts *price = q->prices ? &q->prices[share->kind] : NULL;
+	struct counts now = counts_of(q, c, price);
+
+	if (!price && !takes_part(q, c, &now, by))
+		return 0;
+	return add_class(nodes, q, c, &now, by);
+}
+
 static int collect(struct explanation *out, const struct question *q, enum grouping by)
 {
+	const struct kind_share *share = q->kinds->shares;
+	bool *parts = find_parts(q, by);
 	struct kind_node *nodes = NULL;
-	struct prices prices = prices_of_question(q);
 	const struct class *c = NULL;
-	int status = 0;
+	int status = parts ? 0 : -1;
 
-	while (status == 0 && (c = next_class(q, c))) {
-		struct counts now = { .open = false };
-		uint64_t times;
-		const struct counts *one = prices_of(&prices, c, calls_of(q, c), &times);
-
-		counts_add(&now, one, times);
-		if (takes_part(q, c, &now, by))
-			status = add_class(&nodes, q, c, &now, by);
-	}
+	for (; status == 0 && (c = next_class(q, c)); share++)
+		if (parts[share->kind])
+			status = collect_class(&nodes, q, c, share, by);
 	if (status == 0)
 		status = take_kinds(out, nodes);
-	prices_free(&prices);
 	free_nodes(nodes);
+	free(parts);
 	return status;
 }
 
@@ -326,10 +355,16 @@ int explain_changes(struct explanation *out, const struct question *q, enum coun
 int explain_misses(struct explanation *out, const struct question *q)
 {
 	struct question replay = *q;
+	struct counts *prices = kinds_prices(q->kinds, q->recorded, &q->recorded->used);
+	int status = -1;
 
 	*out = (struct explanation){ .n = 0 };
 	replay.alt = &q->recorded->used;
-	if (collect(out, &replay, GROUP_MISSES))
+	replay.prices = prices;
+	if (prices)
+		status = collect(out, &replay, GROUP_MISSES);
+	free(prices);
+	if (status)
 		return -1;
 	qsort(out->kinds, out->n, sizeof(*out->kinds), by_flushes);
 	return 0;
@@ -341,10 +376,18 @@ void explanation_free(struct explanation *e)
 	*e = (struct explanation){ .n = 0 };
 }
 
-/* Requests of one flush of the class with exactly so many pages. */
-static uint64_t requests_of(const struct question *q, const struct class *c, uint64_t pages)
+/* The requests that the likely reading makes of one flush of the kind. */
+static struct pieces pieces_of(const struct question *q, const struct kind *kind)
 {
-	struct pieces pieces = likely_pieces(q, &c->key, calls_of(q, c));
+	const struct class_key *k = &kind->like.key;
+
+	return split_cut(k, kind->split.likely, split_longest(k, &q->recorded->used));
+}
+
+/* Requests of one flush of the kind with exactly so many pages. */
+static uint64_t requests_of(const struct question *q, const struct kind *kind, uint64_t pages)
+{
+	struct pieces pieces = pieces_of(q, kind);
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < pieces.n; i++)
@@ -358,16 +401,16 @@ struct edge explain_edge(const struct question *q, bool local, uint64_t pages)
 	struct edge edge = { .pages = pages };
 	enum param id = local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
 	uint64_t by_shift[64] = { 0 };
-	const struct class *c = NULL;
 
-	while ((c = next_class(q, c))) {
-		const struct class_key *k = &c->key;
+	for (size_t i = 0; i < q->kinds->n; i++) {
+		const struct kind *kind = &q->kinds->kind[i];
+		const struct class_key *k = &kind->like.key;
 		uint64_t n;
 
 		if (k->shape != SHAPE_VA || k->entry == ENTRY_COLLAPSED ||
 		    split_ceiling(k, &q->recorded->used) != id)
 			continue;
-		n = requests_of(q, c, pages) * c->count;
+		n = requests_of(q, kind, pages) * kind->like.count;
 		edge.flushes += n;
 		by_shift[k->shift % 64] += n;
 	}
@@ -380,21 +423,19 @@ struct edge explain_edge(const struct question *q, bool local, uint64_t pages)
 
 uint64_t explain_pmd_cuts(const struct question *q)
 {
-	const struct params *recorded = &q->recorded->used;
-	const struct class *c = NULL;
 	uint64_t cuts = 0;
 
-	while ((c = next_class(q, c))) {
+	for (size_t i = 0; i < q->kinds->n; i++) {
+		const struct kind *kind = &q->kinds->kind[i];
 		struct pieces pieces;
 		uint64_t requests = 0;
 
-		if (c->key.shape != SHAPE_VA ||
-		    split_of(&c->key, recorded, calls_of(q, c)).likely != CUT_PMD)
+		if (kind->like.key.shape != SHAPE_VA || kind->split.likely != CUT_PMD)
 			continue;
-		pieces = likely_pieces(q, &c->key, calls_of(q, c));
-		for (unsigned i = 0; i < pieces.n; i++)
-			requests += pieces.p[i].times;
-		cuts += (requests - (requests > 0)) * c->count;
+		pieces = pieces_of(q, kind);
+		for (unsigned n = 0; n < pieces.n; n++)
+			requests += pieces.p[n].times;
+		cuts += (requests - (requests > 0)) * kind->like.count;
 	}
 	return cuts;
 }
@@ -428,23 +469,32 @@ static uint64_t width_of(const struct counts *c, enum counter id)
 	return c->hi.n[id] - c->lo.n[id];
 }
 
+/* `count` flushes like c cost n in all. */
+static void add_doubt(struct doubt out[DOUBTS], const struct question *q, const struct class *c,
+		      const struct counts *n)
+{
+	struct doubt *doubt = &out[reason_of(q, c)];
+	uint64_t width = width_of(n, COUNT_TLBIE) + width_of(n, COUNT_TLBIEL) +
+			 width_of(n, COUNT_INVLPG) + width_of(n, COUNT_CR3_WRITES);
+
+	if (width == 0 || is_left_to_policy(&c->key))
+		return;
+	doubt->flushes += c->count;
+	doubt->width += width;
+}
+
 void explain_doubts(struct doubt out[DOUBTS], const struct question *q)
 {
-	struct prices prices = prices_of_question(q);
 	const struct class *c = NULL;
+	struct counts n;
 
 	memset(out, 0, DOUBTS * sizeof(*out));
-	while ((c = next_class(q, c))) {
-		uint64_t times;
-		const struct counts *n = prices_of(&prices, c, calls_of(q, c), &times);
-		uint64_t width = width_of(n, COUNT_TLBIE) + width_of(n, COUNT_TLBIEL) +
-				 width_of(n, COUNT_INVLPG) + width_of(n, COUNT_CR3_WRITES);
-		struct doubt *doubt = &out[reason_of(q, c)];
-
-		if (width == 0 || is_left_to_policy(&c->key))
-			continue;
-		doubt->flushes += c->count;
-		doubt->width += width * times;
+	for (size_t i = 0; q->prices && i < q->kinds->n; i++) {
+		n = counts_of(q, &q->kinds->kind[i].like, &q->prices[i]);
+		add_doubt(out, q, &q->kinds->kind[i].like, &n);
 	}
-	prices_free(&prices);
+	while (!q->prices && (c = next_class(q, c))) {
+		n = counts_of(q, c, NULL);
+		add_doubt(out, q, c, &n);
+	}
 }

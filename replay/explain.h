@@ -14,6 +14,7 @@
 #include "analyze/count.h"
 #include "analyze/params.h"
 #include "analyze/trace.h"
+#include "replay/kinds.h"
 #include "replay/predict.h"
 
 /* Flushes that people would call the same: the same program, cause, scope, and perhaps size. */
@@ -49,6 +50,8 @@ struct question {
 	const struct params *alt;
 	predict_filter filter; /* NULL: all classes */
 	void *filter_arg;
+	const struct kinds *kinds;   /* kinds_find() of these */
+	const struct counts *prices; /* kinds_prices() of alt; NULL where masks decide it */
 };
 
 /*

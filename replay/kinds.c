@@ -126,28 +126,39 @@ void kinds_free(struct kinds *k)
 	*k = (struct kinds){ .n = 0 };
 }
 
-int kinds_predict(struct prediction *out, const struct kinds *k, const struct model *recorded,
-		  const struct params *alt)
+struct counts *kinds_prices(const struct kinds *k, const struct model *recorded,
+			    const struct params *alt)
 {
 	struct counts *prices = calloc(k->n + 1, sizeof(*prices));
 
+	for (size_t i = 0; prices && i < k->n; i++)
+		prices[i] = predict_class(&k->kind[i].like, alt, recorded, k->kind[i].calls);
+	return prices;
+}
+
+int kinds_sum(struct prediction *out, const struct kinds *k, const struct counts *prices)
+{
 	*out = (struct prediction){ .n_mms = k->n_mms };
 	out->by_mm = calloc(out->n_mms, sizeof(*out->by_mm));
-	if (!prices || !out->by_mm) {
-		free(prices);
-		prediction_free(out);
+	if (!out->by_mm)
 		return -1;
-	}
-	for (size_t i = 0; i < k->n; i++) {
-		prices[i] = predict_class(&k->kind[i].like, alt, recorded, k->kind[i].calls);
+	for (size_t i = 0; i < k->n; i++)
 		counts_add(&out->total, &prices[i], k->kind[i].like.count);
-	}
 	for (size_t i = 0; i < k->n_shares; i++) {
 		const struct kind_share *s = &k->shares[i];
 		size_t mm = s->mm == CLASS_NO_MM ? out->n_mms - 1 : s->mm;
 
 		counts_add(&out->by_mm[mm], &prices[s->kind], s->count);
 	}
-	free(prices);
 	return 0;
+}
+
+int kinds_predict(struct prediction *out, const struct kinds *k, const struct model *recorded,
+		  const struct params *alt)
+{
+	struct counts *prices = kinds_prices(k, recorded, alt);
+	int status = prices ? kinds_sum(out, k, prices) : -1;
+
+	free(prices);
+	return status;
 }

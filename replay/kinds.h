@@ -52,6 +52,16 @@ int kinds_find(struct kinds *out, const struct trace *t, const struct model *rec
 	       predict_filter filter, void *arg);
 void kinds_free(struct kinds *k);
 
+/*
+ * What one flush of each kind costs under alt, [n], for the caller to free. NULL where memory is
+ * short. Only for policies that masks do not decide.
+ */
+struct counts *kinds_prices(const struct kinds *k, const struct model *recorded,
+			    const struct params *alt);
+
+/* The sums of prices. Returns 0, or -1 where memory is short. */
+int kinds_sum(struct prediction *out, const struct kinds *k, const struct counts *prices);
+
 /* The same numbers as predict() for what they were found of, for policies that masks do not decide. */
 int kinds_predict(struct prediction *out, const struct kinds *k, const struct model *recorded,
 		  const struct params *alt);

@@ -2,13 +2,15 @@
 /* prediction.c - all classes of a trace under a policy. */
 #include <stdlib.h>
 
+#include "replay/kinds.h"
 #include "replay/predict.h"
-#include "replay/prices.h"
+#include "replay/stateful.h"
 
-int predict(struct prediction *out, const struct trace *t, const struct model *recorded,
-	    const struct params *alt, predict_filter filter, void *arg)
+/* Where masks decide, each class is looked at: it matters whose it is. */
+static int predict_classes(struct prediction *out, const struct trace *t,
+			   const struct model *recorded, const struct params *alt,
+			   predict_filter filter, void *arg)
 {
-	struct prices prices = { .alt = alt, .recorded = recorded };
 	const struct class *c = NULL;
 
 	*out = (struct prediction){ .n_mms = mm_count(trace_mms(t)) + 1 };
@@ -16,19 +18,33 @@ int predict(struct prediction *out, const struct trace *t, const struct model *r
 	if (!out->by_mm)
 		return -1;
 	while ((c = class_next_counted(t->classes, c))) {
-		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
 		size_t mm = c->key.mm == CLASS_NO_MM ? out->n_mms - 1 : c->key.mm;
-		const struct counts *one;
-		uint64_t times;
+		struct counts all;
 
 		if (filter && !filter(arg, c))
 			continue;
-		one = prices_of(&prices, c, calls, &times);
-		counts_add(&out->total, one, times);
-		counts_add(&out->by_mm[mm], one, times);
+		all = stateful_class(c, alt, recorded,
+				     class_calls(t->classes, c->key.mm, c->key.cause));
+		counts_add(&out->total, &all, 1);
+		counts_add(&out->by_mm[mm], &all, 1);
 	}
-	prices_free(&prices);
 	return 0;
+}
+
+int predict(struct prediction *out, const struct trace *t, const struct model *recorded,
+	    const struct params *alt, predict_filter filter, void *arg)
+{
+	struct kinds kinds;
+	int status;
+
+	if (stateful_differs(alt, &recorded->used))
+		return predict_classes(out, t, recorded, alt, filter, arg);
+	*out = (struct prediction){ .n_mms = 0 };
+	if (kinds_find(&kinds, t, recorded, filter, arg))
+		return -1;
+	status = kinds_predict(out, &kinds, recorded, alt);
+	kinds_free(&kinds);
+	return status;
 }
 
 void prediction_free(struct prediction *p)

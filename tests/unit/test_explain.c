@@ -21,9 +21,26 @@ struct fixture {
 	struct trace trace;
 	struct model model;
 	struct params alt;
+	struct kinds kinds;
+	struct counts *prices;
 	struct question q;
 	struct prediction prediction;
 };
+
+static void forget(struct fixture *f)
+{
+	kinds_free(&f->kinds);
+	free(f->prices);
+}
+
+/* What alt does to the classes that filter selects. */
+static void ask(struct fixture *f, predict_filter filter)
+{
+	assert_int_equal(kinds_find(&f->kinds, &f->trace, &f->model, filter, NULL), 0);
+	f->prices = kinds_prices(&f->kinds, &f->model, &f->alt);
+	assert_non_null(f->prices);
+	f->q = (struct question){ &f->trace, &f->model, &f->alt, filter, NULL, &f->kinds, f->prices };
+}
 
 static void open_without(struct fixture *f, const char *name, uint32_t ignore, enum param id,
 			 uint64_t value)
@@ -39,7 +56,7 @@ static void open_without(struct fixture *f, const char *name, uint32_t ignore, e
 		fail_msg("%s", err.text);
 	f->alt = f->model.used;
 	f->alt.v[id] = value;
-	f->q = (struct question){ &f->trace, &f->model, &f->alt, NULL, NULL };
+	ask(f, NULL);
 	assert_int_equal(predict(&f->prediction, &f->trace, &f->model, &f->alt, NULL, NULL), 0);
 }
 
@@ -51,6 +68,7 @@ static void open_fixture(struct fixture *f, const char *name, enum param id, uin
 static void close_fixture(struct fixture *f)
 {
 	prediction_free(&f->prediction);
+	forget(f);
 	trace_close(&f->trace);
 }
 
@@ -203,7 +221,8 @@ static void a_filter_selects(void **state)
 	struct explanation e;
 
 	open_fixture(&f, "slim_shm_c34.dat", PARAM_CEILING, 31);
-	f.q.filter = none;
+	forget(&f);
+	ask(&f, none);
 	assert_int_equal(explain_changes(&e, &f.q, COUNT_TLBIE), 0);
 	assert_int_equal(e.n, 0);
 	assert_int_equal(explain_edge(&f.q, false, 32).flushes, 0);
@@ -223,6 +242,8 @@ static void misses_are_those_that_do_not_replay(void **state)
 	assert_int_equal(e.n, 0);
 	explanation_free(&e);
 	f.model.used.v[PARAM_FIXUPS] = FIXUPS_NONE;
+	forget(&f);
+	ask(&f, NULL);
 	assert_int_equal(explain_misses(&e, &f.q), 0);
 	for (size_t i = 0; i < e.n; i++)
 		flushes += e.kinds[i].flushes;
