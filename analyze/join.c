@@ -630,12 +630,26 @@ static void hold(const struct waiting *w)
 		w->promoted_mm->held = true;
 }
 
-/* Forgets the tasks and folds the mms that are gone. Not on x86, whose flushes wait elsewhere. */
+/* x86: no hardware PID that is used again says that a process is gone, its exit does. */
+static void leave_exited(struct join *j)
+{
+	struct task *task = NULL;
+
+	while ((task = task_next(j->tasks, task)))
+		if (task->exiting && task->tid == task->tgid)
+			mm_process_left(j->mms, task->tgid);
+}
+
+/* Forgets the tasks and folds the mms that are gone. */
 static bool fold_gone(struct join *j)
 {
 	struct task *task = NULL;
 	uint32_t *into;
 
+	if (j->x86) {
+		leave_exited(j);
+		x86_join_hold(j->x86);
+	}
 	task_forget(j->tasks);
 	while ((task = task_next(j->tasks, task)))
 		if (task->waiting)
@@ -650,7 +664,7 @@ static bool fold_gone(struct join *j)
 
 bool join_item(struct join *j, const struct run_item *item)
 {
-	bool crowded = j->sink.fold && !j->x86 && mm_crowded(j->mms);
+	bool crowded = j->sink.fold && mm_crowded(j->mms);
 
 	if ((j->emitted >= j->next_look && !settle_stale(j)) || (crowded && !fold_gone(j))) {
 		if (item->is_run)

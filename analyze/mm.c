@@ -279,7 +279,9 @@ static struct mm *mm_of_name(struct mm_table *t, const char *name)
 /* Whether another flush could be found to belong to it. */
 static bool is_reachable(const struct mm_table *t, const struct mm *mm)
 {
-	return mm->held || mm->members || t->current[mm->hw_pid] == mm->index + 1;
+	if (mm->held || mm->members || t->current[mm->hw_pid] == mm->index + 1)
+		return true;
+	return !mm->hw_pid && !mm->dead;
 }
 
 uint32_t *mm_fold(struct mm_table *t)

@@ -775,6 +775,21 @@ bool x86_join_event(struct x86_join *x, const struct event *ev)
 	return take_other(x, ev);
 }
 
+static void hold_mm(const struct flush *f)
+{
+	if (f->mm)
+		f->mm->held = true;
+}
+
+void x86_join_hold(const struct x86_join *x)
+{
+	for (const struct x86_task *task = x->tasks; task; task = task->hh.next)
+		for (unsigned i = 0; i < task->n; i++)
+			hold_mm(&task->waiting[i]);
+	for (unsigned i = 0; i < x->n_late; i++)
+		hold_mm(&x->late[(x->first_late + i) % LATE].req.f);
+}
+
 bool x86_join_finish(struct x86_join *x)
 {
 	for (uint32_t c = 0; c < x->env.n_cpus; c++)

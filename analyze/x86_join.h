@@ -50,6 +50,9 @@ void x86_join_free(struct x86_join *x);
  */
 bool x86_join_event(struct x86_join *x, const struct event *ev);
 
+/* Marks the mms of flushes that were not handed out yet (mm.held). */
+void x86_join_hold(const struct x86_join *x);
+
 /* The trace has ended: hands out what is left. */
 bool x86_join_finish(struct x86_join *x);
 

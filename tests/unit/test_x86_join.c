@@ -589,6 +589,81 @@ static void test_lazy_is_skipped(void **state)
 	assert_int_equal(f->x86.ipis_max, 1);
 }
 
+#define PROCESSES 20000
+
+/* Flushes of many processes, and what becomes of their mms. */
+struct crowd {
+	uint64_t flushes;
+	uint64_t folds;
+};
+
+static bool count_flush(void *arg, const struct flush *f)
+{
+	struct crowd *c = arg;
+
+	assert_non_null(f->mm);
+	assert_string_equal(f->mm->name, f->tid == OTHER + 1 ? "other" : "short");
+	c->flushes++;
+	return true;
+}
+
+static void count_fold(void *arg, const uint32_t *into)
+{
+	struct crowd *c = arg;
+
+	assert_non_null(into);
+	c->folds++;
+}
+
+static void exit_task(struct bench *b, uint32_t cpu, int32_t tid)
+{
+	feed(b,
+	     (struct event){ .kind = EVENT_EXIT, .cpu = cpu, .tid = tid, .task = { .tid = tid } });
+}
+
+static void run_process(struct bench *b, int32_t tid)
+{
+	feed(b, (struct event){ .kind = EVENT_NEWTASK,
+				.cpu = 1,
+				.tid = APP,
+				.task = { .tid = tid, .comm = "short" } });
+	flush(b, 0, tid, OWN, 1);
+	exit_task(b, 0, tid);
+}
+
+/* A thread whose flush waits for what it does next, and its leader is gone: the mm stays. */
+static void leave_one_waiting(struct bench *b)
+{
+	flush(b, 3, OTHER + 1, OWN, 2);
+	switch_to(b, 3, OTHER + 1, 0);
+	exit_task(b, 2, OTHER);
+}
+
+static void test_processes_that_exit_are_folded(void **state)
+{
+	struct bench *b = *state;
+	struct crowd crowd = { 0 };
+	struct join_sink sink = { .arg = &crowd, .flush = count_flush, .fold = count_fold };
+	uint64_t members = 0;
+
+	join_free(b->join);
+	b->join = join_new(&b->source.src, CPUS, 12, &sink);
+	assert_non_null(b->join);
+	leave_one_waiting(b);
+	for (int32_t i = 0; i < PROCESSES; i++)
+		run_process(b, 1000 + i);
+	assert_in_range(mm_count(join_mms(b->join)), 1, 2 * MM_DETAIL);
+	for (uint32_t i = 0; i < mm_count(join_mms(b->join)); i++) {
+		const struct mm *mm = mm_by_index(join_mms(b->join), i);
+
+		members += mm ? (mm->members ? mm->members : 1) : 0;
+	}
+	assert_int_equal(members, PROCESSES + 1);
+	assert_true(crowd.folds > 1);
+	assert_true(join_finish(b->join));
+	assert_int_equal(crowd.flushes, PROCESSES + 1);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -620,6 +695,7 @@ int main(void)
 		TEST(test_interrupts_bound_from_below),
 		TEST(test_switches_bound_from_above),
 		TEST(test_lazy_is_skipped),
+		TEST(test_processes_that_exit_are_folded),
 	};
 #undef TEST
 
