@@ -29,6 +29,7 @@ struct whatif_mm {
 	char name[COMM_LEN]; /* "" for flushes of no address space: kernel, guests, hash */
 	int32_t tgid;	     /* -1 unknown */
 	uint64_t folded;     /* > 0: this is the sum of so many small ones, and has no name */
+	uint64_t ended;	     /* > 0: so many of this name that ended and are not kept apart */
 	struct counts counts;
 };
 

@@ -168,6 +168,8 @@ static int by_name(const void *a, const void *b)
 	const struct whatif_mm *y = b;
 	int order = strcmp(x->name, y->name);
 
+	if (!order)
+		order = (x->ended > 0) - (y->ended > 0);
 	return order ? order : (x->tgid > y->tgid) - (x->tgid < y->tgid);
 }
 
@@ -225,6 +227,7 @@ static int list_mms(struct whatif_answer *a, const struct trace *t, const struct
 		a->mms[n].tgid = mm ? mm->tgid : -1;
 		if (mm)
 			memcpy(a->mms[n].name, mm->name, sizeof(mm->name));
+		a->mms[n].ended = mm ? mm->members : 0;
 		a->mms[n++].counts = p->by_mm[i];
 	}
 	qsort(a->mms, n, sizeof(*a->mms), by_name);

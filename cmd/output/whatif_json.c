@@ -11,6 +11,8 @@ static void write_mm(struct json_writer *j, const struct whatif_mm *mm, const en
 		jw_key_u64(j, "mms", mm->folded);
 	} else {
 		block_text(j, "name", mm->name);
+		if (mm->ended)
+			jw_key_u64(j, "mms", mm->ended);
 	}
 	if (mm->tgid >= 0)
 		jw_key_u64(j, "tgid", (uint64_t)mm->tgid);
