@@ -280,6 +280,7 @@ struct ceiling_evidence {
 	uint64_t sure;	   /* pages of the longest run that is one request */
 	uint64_t likely;   /* the same, of runs that are one request unless mappings met */
 	uint64_t promoted; /* most pages that the shortest promoted request can have had */
+	uint64_t any;	   /* pages of the longest run, which may have been several requests */
 };
 
 static void note_class(struct ceiling_evidence *e, const struct class_key *k)
@@ -290,6 +291,8 @@ static void note_class(struct ceiling_evidence *e, const struct class_key *k)
 		e->promoted = k->pages_max;
 	if (k->shape != SHAPE_VA || may_ask_no_ceiling(k))
 		return;
+	if (k->pages > e->any)
+		e->any = k->pages;
 	if (!k->may_hide && k->pages > e->sure)
 		e->sure = k->pages;
 	if (likely_request(k) > e->likely)
@@ -317,6 +320,18 @@ static struct ceiling_evidence find_ceiling(const struct model *m, const struct 
 			note_class(&e, k);
 	}
 	return e;
+}
+
+/*
+ * Somebody has raised this ceiling above mainline's, who knows how far: nothing that was seen is then
+ * too long to have been one request.
+ */
+static void use_raised(struct model *m, enum param id, const struct ceiling_evidence *e)
+{
+	const struct param_fact *fact = &m->fact[id];
+
+	if (m->used.v[id] < e->any)
+		m->used.v[id] = e->any < fact->hi ? e->any : fact->hi;
 }
 
 /*
@@ -352,6 +367,8 @@ static void infer_ceiling(struct model *m, const struct trace *t, bool local)
 	else
 		set_fact(m, id, 0, UINT64_MAX, EVIDENCE_DEFAULT,
 			 "mainline has %" PRIu64 "; the trace does not tell", usual);
+	if (longest > usual && e.promoted > longest)
+		use_raised(m, id, &e);
 }
 
 static bool is_of_power(const void *arg, enum param id)

@@ -21,6 +21,7 @@ struct mm {
 	char name[COMM_LEN];
 	bool torn;	  /* its last flush was of everything: perhaps its teardown */
 	bool dead;	  /* that flush was the teardown: its task exited or executed a program */
+	bool thp_changed; /* a call of it flushed 2 MiB pages one by one, and then at once: no hugetlb */
 	bool held;	  /* mm_fold: a flush that names it is still on its way */
 	uint64_t members; /* > 0: stands for so many of its name that are gone */
 };

@@ -138,16 +138,20 @@ static bool is_whole_call(const struct flush *f)
 
 /*
  * Pages of 2 MiB that the call flushes for the first time: transparent huge pages one by one
- * (flush_pmd_tlb_range), or hugetlb pages at once. A gather flushes the former a second time.
+ * (flush_pmd_tlb_range), or hugetlb pages at once. A gather flushes the former a second time, or,
+ * where another thread unmaps meanwhile, the whole PID. That is also what follows hugetlb pages in
+ * mprotect (v6.1); what other calls of the mm showed decides then.
  */
 static enum flush_parts parts_of_fresh(const struct waiting_flush *item, const struct later *later)
 {
 	const struct flush *f = &item->f;
 
 	if (f->cause == CAUSE_MPROTECT && later->ric2)
-		return PARTS_LIKELY_ONE;
+		return f->mm && f->mm->thp_changed ? PARTS_LIKELY_SINGLES : PARTS_LIKELY_ONE;
 	if (item->repeated)
 		return PARTS_SINGLES;
+	if (f->cause == CAUSE_MADVISE && later->ric2)
+		return PARTS_LIKELY_SINGLES;
 	if ((f->cause == CAUSE_MUNMAP || f->cause == CAUSE_MADVISE) && is_whole_call(f) &&
 	    !later->ric0)
 		return PARTS_LIKELY_ONE;
@@ -198,6 +202,8 @@ static void look_back(struct waiting *w)
 	for (size_t i = w->n; i > 0; i--) {
 		struct waiting_flush *item = &w->item[i - 1];
 
+		if (item->repeated && item->f.cause == CAUSE_MPROTECT && item->f.mm)
+			item->f.mm->thp_changed = true;
 		item->fresh = parts_of_fresh(item, &later);
 		later.ric0 |= item->f.shape == SHAPE_PID;
 		later.ric2 |= item->f.shape == SHAPE_ALL;

@@ -176,6 +176,33 @@ static void mprotect_of_hugetlb(void **state)
 	check(&p, 0, 0, 3, PARTS_LIKELY_ONE);
 }
 
+/* Two threads change transparent huge pages at once: the gather becomes one of the whole mm. */
+static void nested_gathers_over_thp(void **state)
+{
+	struct flush all = in_call(CAUSE_MPROTECT, SHAPE_ALL);
+	struct mm mm = { .index = 0 };
+	struct waiting *w = fresh();
+	struct parts p;
+
+	feed_huge(w, CAUSE_MPROTECT, 0, 3);
+	feed_huge(w, CAUSE_MPROTECT, 0, 3);
+	w->item[0].f.mm = w->item[1].f.mm = &mm;
+	p = release(w);
+	check(&p, 0, 0, 3, PARTS_SINGLES);
+	w = fresh();
+	feed_huge(w, CAUSE_MPROTECT, 0, 3);
+	w->item[0].f.mm = &mm;
+	feed(w, &all);
+	p = release(w);
+	check(&p, 0, 0, 3, PARTS_LIKELY_SINGLES);
+	w = fresh();
+	all = in_call(CAUSE_MADVISE, SHAPE_ALL);
+	feed_huge(w, CAUSE_MADVISE, 0, 3);
+	feed(w, &all);
+	p = release(w);
+	check(&p, 0, 0, 3, PARTS_LIKELY_SINGLES);
+}
+
 /* What the call has flushed from its first page to its last: so far, and at its end. */
 static void the_span_of_a_call(void **state)
 {
@@ -216,6 +243,7 @@ int main(void)
 		cmocka_unit_test(gather_covers_holes),
 		cmocka_unit_test(whole_call_at_once),
 		cmocka_unit_test(mprotect_of_hugetlb),
+		cmocka_unit_test(nested_gathers_over_thp),
 		cmocka_unit_test(the_span_of_a_call),
 	};
 
