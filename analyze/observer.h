@@ -29,8 +29,11 @@ enum {
 	MACHINE_LOCAL,
 	MACHINE_GLOBAL,
 	MACHINE_SCOPES,
-	/* A bit beside the scope: the mask before the trace or the trim clock could make it another. */
+	/* Bits beside the scope. The mask before the trace or the trim clock could make it another: */
 	MACHINE_UNSURE = 0x80,
+	/* It may be of a gather made full-mm beside another one, which TRIM_V6_6 trims before: */
+	MACHINE_NESTED = 0x40,
+	MACHINE_SCOPE = 0x0f, /* the scope without them */
 };
 
 /* One flush under each machine that replays the trace from its start with this kind of trims. */

@@ -9,7 +9,7 @@
 
 bool split_is_share(const struct class_key *k, const struct params *p)
 {
-	unsigned scope = k->scope[params_trim_kind(p)] & ~(unsigned)MACHINE_UNSURE;
+	unsigned scope = k->scope[params_trim_kind(p)] & MACHINE_SCOPE;
 
 	return k->irq || (k->local && !p->v[PARAM_TLBIE] && scope == MACHINE_GLOBAL);
 }

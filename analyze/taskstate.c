@@ -10,6 +10,7 @@
 
 #define HW_PIDS (1u << 20) /* mmu_pid_bits is 20 on POWER9 and POWER10 */
 #define TASK_CACHE 64u
+#define BASE_SHIFT 16 /* of ranges that nobody asks for here */
 
 struct ts_node {
 	struct ts_task task; /* first: a struct ts_task * is its node's address */
@@ -543,6 +544,10 @@ static bool ts_event(struct taskstate *ts, const struct event *ev)
 		if (ev->sys.nr == SYSCALL_EXIT && ev->kind == EVENT_SYS_ENTER)
 			task->exiting = true;
 		return true;
+	case EVENT_REQUEST:
+		if (event_is_mark(ev))
+			told_apply(&task->told, &ev->request, ev->time_ns, BASE_SHIFT);
+		return true;
 	case EVENT_RENAME:
 		task = get_task(ts, ev->task.tid, -1);
 		if (task)
@@ -664,13 +669,33 @@ static bool is_flush_of(const struct space *space, const struct flush *f)
 	return space && space->hw_pid == f->hw_pid;
 }
 
-bool ts_flush_begins(struct taskstate *ts, const struct flush *f, struct ts_flush *out)
+/* Another thread of it is in a call that unmaps, or may be: no call of it was seen. */
+static bool others_unmap(const struct taskstate *ts, const struct ts_task *than)
 {
-	struct ts_task *task = find_task(ts, f->tid);
+	const struct ts_task *task = NULL;
 
-	*out = (struct ts_flush){ .task = task };
-	if (!task || f->cpu >= ts->n_cpus)
-		return true;
+	while ((task = ts_task_next(ts, task)))
+		if (task != than && task->space == than->space &&
+		    (task->in_call || !task->call_known))
+			return true;
+	return false;
+}
+
+static enum ts_nested nested_of(const struct taskstate *ts, const struct flush *f,
+				const struct ts_task *task)
+{
+	bool in_call = task->in_call || !task->call_known;
+
+	if (f->shape != SHAPE_ALL || task->space->users < 2)
+		return TS_NESTED_NO;
+	if (told_matches(&task->told, f->hw_pid, 0))
+		return task->told.fullmm ? TS_NESTED_YES : TS_NESTED_NO;
+	return in_call && others_unmap(ts, task) ? TS_NESTED_MAYBE : TS_NESTED_NO;
+}
+
+static bool begin_flush(struct taskstate *ts, struct ts_task *task, const struct flush *f,
+			struct ts_flush *out)
+{
 	if (is_flush_of(task->old, f)) {
 		/* A full-mm gather flushes again whenever its batch is full. */
 		if (f->shape == SHAPE_ALL) {
@@ -692,5 +717,19 @@ bool ts_flush_begins(struct taskstate *ts, const struct flush *f, struct ts_flus
 		return begin_teardown(ts, task, f->cpu);
 	}
 	out->mine = !task->exiting;
+	out->nested = nested_of(ts, f, task);
 	return true;
+}
+
+bool ts_flush_begins(struct taskstate *ts, const struct flush *f, struct ts_flush *out)
+{
+	struct ts_task *task = find_task(ts, f->tid);
+	bool ok;
+
+	*out = (struct ts_flush){ .task = task };
+	if (!task || f->cpu >= ts->n_cpus)
+		return true;
+	ok = begin_flush(ts, task, f, out);
+	task->told.fresh = false;
+	return ok;
 }

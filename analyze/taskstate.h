@@ -18,6 +18,7 @@
 #include "analyze/flush.h"
 #include "analyze/run.h"
 #include "analyze/source.h"
+#include "analyze/told.h"
 
 struct space {
 	uint32_t hw_pid; /* 0: no flush of it was seen yet */
@@ -50,6 +51,7 @@ struct ts_task {
 	bool exited;	     /* sched_process_exit was seen */
 	bool call_known;     /* a system call event of it was seen */
 	bool in_call;	     /* in a call that unmaps or protects */
+	struct told told;    /* what probes said it asked for; fresh until its next flush */
 	char comm[COMM_LEN];
 	int64_t owed; /* lazy.c: atomics more if this TS_LIKELY_USER is a kernel thread */
 };
@@ -89,12 +91,23 @@ void ts_free(struct taskstate *ts);
 /* Takes the next item by time. False where memory is short. */
 bool ts_item(struct taskstate *ts, const struct run_item *item);
 
+/*
+ * Whether a flush of the whole mm inside a call is that of a gather that was made full-mm because
+ * another thread's gather was under way (mm_tlb_flush_nested()), or a range above the ceiling.
+ */
+enum ts_nested {
+	TS_NESTED_NO,
+	TS_NESTED_MAYBE, /* another thread of the mm unmaps at the time, and no probe tells */
+	TS_NESTED_YES,
+};
+
 /* What a flush is, as far as the tasks tell at its beginning. */
 struct ts_flush {
 	struct ts_task *task;
 	struct space *space; /* whose flush it is; NULL: none that tasks have shown */
 	bool mine;	     /* current->mm == mm */
 	bool fullmm;	     /* the teardown at exit or exec: its last user has left */
+	enum ts_nested nested;
 };
 
 /*

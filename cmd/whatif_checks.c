@@ -155,6 +155,8 @@ static const char *advice(const struct subject *s)
 		return "record probes on radix__tlb_flush and radix__flush_tlb_range";
 	case DOUBT_OUTSIDE:
 		return "record probes on radix__flush_tlb_range and radix__flush_tlb_page";
+	case DOUBT_NESTED:
+		return "record a probe on radix__tlb_flush";
 	case DOUBT_SCOPE:
 		return "begin to record before the program does";
 	default:

@@ -304,6 +304,9 @@ static void note_doubts(const struct noter *n)
 		[DOUBT_SCOPE] = "may be local or global, for want of what was before the trace: who was in "
 				"the mask, and the phase of the trim clock. A recording that begins before "
 				"the program does leaves only the clock",
+		[DOUBT_NESTED] = "may have become flushes of the whole mm because two threads unmapped at "
+				 "once, and not by the ceiling: before those this policy trims the mask by "
+				 "IPI. A probe on radix__tlb_flush tells",
 	};
 
 	static const char x86[] = "of everything would perhaps go page by page, and how many pages they "

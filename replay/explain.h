@@ -98,6 +98,7 @@ enum doubt_reason {
 	DOUBT_OUTSIDE,	/* one request or several, outside of system calls that unmap */
 	DOUBT_CENSORED, /* promoted, so its length is not known, and alt may not promote it */
 	DOUBT_SCOPE,	/* local or global under a policy with another mask */
+	DOUBT_NESTED,	/* perhaps full-mm gathers, before which the policy trims the mask */
 	DOUBTS
 };
 

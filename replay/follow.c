@@ -104,11 +104,11 @@ static void on_forgotten(void *arg, struct space *space)
 }
 
 /* By its release; one that is not named is taken for a late one, as the defaults are. */
-static bool had_clock(const char *release)
+static enum trim trim_of(const char *release)
 {
 	unsigned era = era_of_release(release);
 
-	return era == ERAS || params_of_era(era).v[PARAM_TRIM] >= TRIM_V5_12;
+	return (enum trim)params_of_era(era == ERAS ? ERA_V5_14 : era).v[PARAM_TRIM];
 }
 
 static bool begin(void *arg, const struct source *src)
@@ -118,7 +118,7 @@ static bool begin(void *arg, const struct source *src)
 	size_t mask_bytes;
 
 	f->cpus = source_info(src)->cpus;
-	f->masks = masks_new(f->cpus, had_clock(source_info(src)->kernel));
+	f->masks = masks_new(f->cpus, trim_of(source_info(src)->kernel));
 	if (!f->masks)
 		return false;
 	mask_bytes = masks_ext_bytes(f->masks);

@@ -66,6 +66,8 @@ struct steady {
 	uint32_t users;
 	bool mine;
 	bool fullmm;
+	bool beside;
+	bool nested;
 	bool local;
 	bool kept;	   /* what follows is known: the same was asked twice */
 	uint32_t ticked;   /* a bit for each machine whose clock counts it */
@@ -92,7 +94,7 @@ struct masks {
 	struct mask_mm *before;
 	uint64_t versions; /* given out */
 	bool multicast;
-	bool had_clock; /* the recorded kernel, as its release says */
+	enum trim recorded; /* as the recorded kernel's release says */
 };
 
 static enum trim kind_of(unsigned machine)
@@ -223,6 +225,12 @@ struct mask_answer mask_decide(enum trim kind, uint64_t *mask, size_t words, uin
 		if (kind == TRIM_V6_6 && q->fullmm)
 			trim_others(kind, mask, words, q, sent, &a);
 		a.scope = flush_type_needed(kind, mask, words, tick, q, sent, &a);
+		/* The other thread mostly runs, or is back on its CPU before the mask is asked. */
+		if (q->beside && a.scope == MACHINE_LOCAL && a.ipis) {
+			a.scope = MACHINE_GLOBAL;
+			a.targets = a.ipis;
+			return a;
+		}
 	}
 	a.targets = a.scope == MACHINE_GLOBAL ? others(mask, words, q->cpu) : 0;
 	return a;
@@ -241,7 +249,7 @@ static bool make_steady(struct masks *m)
 	return true;
 }
 
-struct masks *masks_new(uint32_t cpus, bool had_clock)
+struct masks *masks_new(uint32_t cpus, enum trim recorded)
 {
 	struct masks *m = calloc(1, sizeof(*m));
 	bool ok;
@@ -249,7 +257,7 @@ struct masks *masks_new(uint32_t cpus, bool had_clock)
 	if (!m)
 		return NULL;
 	m->cpus = cpus ? cpus : 1;
-	m->had_clock = had_clock;
+	m->recorded = recorded;
 	m->words = (m->cpus + 63) / 64;
 	m->scratch = calloc(m->words, sizeof(uint64_t));
 	m->running = calloc(m->words, sizeof(uint64_t));
@@ -467,6 +475,10 @@ static void run_machines(struct masks *m, struct space *space, const struct mask
 		seen->trims[i] = a[i].trims;
 		seen->targets[i] = a[i].targets;
 	}
+	if (q->nested && a[TRIM_V6_6].scope == MACHINE_GLOBAL)
+		seen->scope[TRIM_V6_6] |= MACHINE_NESTED;
+	if (q->beside)
+		seen->scope[TRIM_V6_6] |= MACHINE_UNSURE;
 }
 
 /* The recorded kernel's mask as it was before the trims since the mm's last flush. */
@@ -590,6 +602,10 @@ static uint8_t settle(struct masks *m, const struct flush *f, const struct mask_
 	/* From v6.6 on a gather beside another one trims too, and is global if others run the mm. */
 	bool nested = kind == TRIM_V6_6 && f->shape == SHAPE_ALL;
 
+	if (q->beside && mm->trims)
+		return others(row(m, (struct mask_mm *)mm, ROW_RECORDED), m->words, q->cpu)
+			       ? MACHINE_GLOBAL
+			       : MACHINE_LOCAL;
 	return mm->trims && scope == MACHINE_GLOBAL && !q->fullmm && !nested ? MACHINE_LOCAL : scope;
 }
 
@@ -623,7 +639,7 @@ static bool compare_recorded(struct masks *m, struct space *space, const struct 
 		judge(m, (enum trim)kind, mm, q, recorded, &a[kind]);
 	}
 	fired = follow_clock(m, q, mm, recorded, &a[TRIM_V5_12]);
-	if (m->had_clock)
+	if (m->recorded >= TRIM_V5_12)
 		set_clocks(m, q->cpu, fired);
 	take_evidence(m, mm, q, recorded);
 	return a[TRIM_V5_12].ticked;
@@ -636,7 +652,7 @@ static bool is_same_question(const struct steady *s, const struct space *space,
 {
 	return s->space == space && s->version == ((struct mask_mm *)space->ext)->version &&
 	       s->users == q->users && s->mine == q->mine && s->fullmm == q->fullmm &&
-	       s->local == local;
+	       s->beside == q->beside && s->nested == q->nested && s->local == local;
 }
 
 /* Lets all clocks count; false, and none has, where one would fire. */
@@ -676,6 +692,8 @@ static void note_question(struct steady *s, const struct space *space,
 	s->users = q->users;
 	s->mine = q->mine;
 	s->fullmm = q->fullmm;
+	s->beside = q->beside;
+	s->nested = q->nested;
 	s->local = local;
 }
 
@@ -739,6 +757,24 @@ static void decide(struct masks *m, const struct taskstate *ts, struct space *sp
 		keep_answers(m, s, space->ext, &f->seen, &asked, &before);
 }
 
+/*
+ * A kernel of v6.6 and later trims before a full-mm gather, also where it is one only because another
+ * is under way; what its records show of trims tells whether it was. Others' records do not.
+ */
+static void take_nested(const struct masks *m, const struct mask_mm *mm, enum ts_nested nested,
+			const struct flush *f, struct mask_question *q)
+{
+	bool shows = m->recorded == TRIM_V6_6 && !m->multicast;
+
+	if (shows && f->shape == SHAPE_ALL && mm->trims && (!f->local || q->users > 1))
+		nested = TS_NESTED_YES;
+	else if (shows && nested == TS_NESTED_MAYBE)
+		nested = TS_NESTED_NO;
+	q->beside = nested == TS_NESTED_YES;
+	q->fullmm |= q->beside;
+	q->nested = nested == TS_NESTED_MAYBE;
+}
+
 void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_flush *what,
 		 struct flush *f, enum trim kind, struct mask_view *view)
 {
@@ -755,6 +791,7 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 	q.users = space->users;
 	q.running = m->running;
 	take_strays(m, ts, space);
+	take_nested(m, space->ext, what->nested, f, &q);
 	if (view) {
 		find_running(m, ts, space);
 		fill_view(m, space, f, &q, kind, view);

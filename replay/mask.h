@@ -30,6 +30,8 @@ struct mask_question {
 	uint32_t users;
 	bool mine;   /* current->mm == mm */
 	bool fullmm; /* a gather of the whole mm */
+	bool beside; /* one only because another thread's gather is under way */
+	bool nested; /* perhaps such a one: for what a recording leaves open */
 	/* CPUs whose current->mm is the mm: trims leave them in the mask. */
 	const uint64_t *running;
 };
@@ -89,8 +91,9 @@ struct mask_view {
 
 struct masks;
 
-/* had_clock: the recorded kernel has the trim clock, as far as known. NULL where memory is short. */
-struct masks *masks_new(uint32_t cpus, bool had_clock);
+/* recorded: how the recorded kernel trims, as far as known before its flushes are. NULL where memory is
+ * short. */
+struct masks *masks_new(uint32_t cpus, enum trim recorded);
 void masks_free(struct masks *m);
 
 /* Bytes that each space needs at ext. */

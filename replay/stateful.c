@@ -51,6 +51,11 @@ static void forget_request(struct tally *t)
 	t->n[COUNT_PROMOTED] = 0;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Kernel addresses are broadcast all the same, where the machine could (tlbie_capable). */
 static void add_broadcast(struct counts *sum, const struct class *c, const struct params *alt,
 			  const struct model *recorded, const struct call_evidence *calls)
@@ -78,7 +83,7 @@ static struct counts multicast(const struct class *c, enum trim kind, const stru
 	share.v[PARAM_LOCAL_CEILING] = alt->v[PARAM_CEILING];
 	one = with_scope(c, true, &share, recorded, calls);
 	counts_add(&sum, &one, c->count);
-	sum.lo.n[COUNT_IPIS] = c->targets[kind] ? c->count * one.lo.n[COUNT_FLUSHES] : 0;
+	sum.lo.n[COUNT_IPIS] = least(c->count, c->targets[kind]) * one.lo.n[COUNT_FLUSHES];
 	sum.likely.n[COUNT_IPIS] = c->targets[kind] * rounds * one.likely.n[COUNT_FLUSHES];
 	sum.hi.n[COUNT_IPIS] = c->targets[kind] * rounds * one.hi.n[COUNT_FLUSHES];
 	forget_request(&one.lo);
@@ -182,7 +187,7 @@ static unsigned scope_under(const struct class_key *k, const struct params *alt,
 	unsigned there = k->scope[stateful_kind(alt)];
 	unsigned here = k->scope[stateful_kind(recorded)];
 	bool clocks = stateful_kind(alt) >= TRIM_V5_12 && stateful_kind(recorded) >= TRIM_V5_12;
-	unsigned both = ~(unsigned)MACHINE_UNSURE;
+	unsigned both = MACHINE_SCOPE;
 
 	/* With tlbie off all was recorded as local. */
 	if (clocks && recorded->v[PARAM_TLBIE] && (there & both) == (here & both))
@@ -206,7 +211,7 @@ unsigned stateful_scope(const struct class_key *k, const struct params *alt,
 {
 	if (!stateful_differs(alt, recorded) || k->scope[0] == MACHINE_UNASKED)
 		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
-	return scope_under(k, alt, recorded) & ~(unsigned)MACHINE_UNSURE;
+	return scope_under(k, alt, recorded) & MACHINE_SCOPE;
 }
 
 bool stateful_unsure(const struct class *c, const struct params *alt, const struct params *recorded)
@@ -215,11 +220,32 @@ bool stateful_unsure(const struct class *c, const struct params *alt, const stru
 	       (scope_under(&c->key, alt, recorded) & MACHINE_UNSURE);
 }
 
+bool stateful_nested(const struct class *c, const struct params *alt, const struct params *recorded)
+{
+	enum trim kind = stateful_kind(alt);
+
+	return !stays_as_recorded(c, alt, recorded) && kind == TRIM_V6_6 &&
+	       (c->key.scope[kind] & MACHINE_NESTED);
+}
+
+/* Had they been full-mm gathers: an IPI and a trim for each other CPU, then often local. */
+static void include_nested(struct counts *sum, const struct class *c, const struct params *alt,
+			   const struct model *recorded, const struct call_evidence *calls)
+{
+	uint64_t trims = c->targets[TRIM_V6_6];
+	struct counts local = in_scope(c, MACHINE_LOCAL, alt, recorded, calls);
+
+	include_both(sum, &local);
+	sum->hi.n[COUNT_IPIS] += trims;
+	sum->hi.n[COUNT_TLBIEL] += trims * alt->v[PARAM_SETS];
+	sum->hi.n[COUNT_PTESYNC] += 2 * trims;
+}
+
 struct counts stateful_class(const struct class *c, const struct params *alt,
 			     const struct model *recorded, const struct call_evidence *calls)
 {
 	unsigned seen = scope_under(&c->key, alt, &recorded->used);
-	unsigned scope = seen & ~(unsigned)MACHINE_UNSURE;
+	unsigned scope = seen & MACHINE_SCOPE;
 	struct counts sum;
 	struct counts other;
 
@@ -234,6 +260,8 @@ struct counts stateful_class(const struct class *c, const struct params *alt,
 		include_both(&sum, &other);
 	}
 	add_trims(&sum, c, alt, &recorded->used);
+	if (stateful_nested(c, alt, &recorded->used))
+		include_nested(&sum, c, alt, recorded, calls);
 	return sum;
 }
 

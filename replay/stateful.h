@@ -22,6 +22,9 @@ enum trim stateful_kind(const struct params *p);
 /* True where alt differs from recorded in what only masks can tell. */
 bool stateful_differs(const struct params *alt, const struct params *recorded);
 
+/* True where they may be full-mm gathers, two threads unmapping at once, and alt trims before those. */
+bool stateful_nested(const struct class *c, const struct params *alt, const struct params *recorded);
+
 /* All flushes of the class under alt; their trims, and IPIs of any purpose but lazy shootdown,
  * included. Trims that were recorded as classes of their own count only if alt makes them too. */
 struct counts stateful_class(const struct class *c, const struct params *alt,

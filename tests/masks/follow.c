@@ -192,7 +192,7 @@ static void print_exits(const struct trace *t)
 			continue;
 		all += c->count;
 		recorded += k->local ? 0 : c->count;
-		if ((k->scope[TRIM_V6_6] & ~MACHINE_UNSURE) == MACHINE_GLOBAL)
+		if ((k->scope[TRIM_V6_6] & MACHINE_SCOPE) == MACHINE_GLOBAL)
 			combined += c->count;
 	}
 	printf(" ends=%" PRIu64 " ends_global=%" PRIu64 " ends_global_combined=%" PRIu64, all,

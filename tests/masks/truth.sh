@@ -50,6 +50,8 @@ judge masks_612_build 's["free_ipis"] >= 0.95 * 108 && s["free_ipis"] <= 1.05 * 
 	's["ends_global"] == 0 && s["ends_global_combined"] == 0'
 # No probe saw a shootdown by IPI, and two trims of 1 and 2 CPUs.
 judge masks_612_ctxsw 's["free_ipis"] == 3 && s["shots_hi"] == 0 && s["deaths"] == 22'
+# Where two threads unmap at once, this kernel trims the mask before a flush of the whole mm.
+judge masks_612 's["trims_predicted"] >= 0.97 * s["trims_recorded"]'
 # What 6.12 does to the ends of processes, foretold from a 6.1 kernel's trace.
 judge masks_build_smp8 's["ends_global"] == 30 && s["ends_global_combined"] == 0' \
 	's["tlbie"] == 90 && s["combined_tlbie_hi"] == 0' \
@@ -70,6 +72,8 @@ if [ -n "${TLBTRACE_TRACES:-}" ]; then
 			's["changes_predicted"] >= 0.9 * s["changes"]' \
 			's["changes_false"] < 0.05 * s["changes"]'
 	done
+	judge 6.12 's["trims_predicted"] >= 0.92 * s["trims_recorded"]' \
+		's["changes_predicted"] >= 0.95 * s["changes"] && s["changes_false"] <= 2'
 	# What a kernel with tlbie_enabled=0 did in two rounds of shm, from one round with tlbie: its
 	# tlbiel but for the 259 of exec and exit, and 261 flushes by IPI to the three other CPUs.
 	grep -q noipi_shm_c34.dat "$out" && judge /shm_c34_v6 \

@@ -137,7 +137,7 @@ static void trim(struct world *w, uint32_t cpu, int32_t tid, uint32_t hw_pid)
 
 static uint8_t scope(const struct world *w, enum trim kind)
 {
-	return w->seen.scope[kind] & (uint8_t)~MACHINE_UNSURE;
+	return w->seen.scope[kind] & MACHINE_SCOPE;
 }
 
 static const struct mask_scope *rules(const struct world *w)
@@ -373,6 +373,128 @@ static void hidden_users_and_members(void **state)
 	flush(w, 0, A, PID_A, SHAPE_VA, true);
 	flush(w, 0, A, PID_A, SHAPE_VA, true);
 	assert_int_equal(w->view.predicted, MACHINE_LOCAL);
+}
+
+/* A and a thread of it, on CPUs 0 and 1, from before a flush of each. */
+static void two_threads(struct world *w)
+{
+	sched(w, 0, 0, A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	newtask(w, 0, A, 101, CLONE_VM | CLONE_THREAD);
+	sched(w, 1, 0, 101);
+}
+
+/*
+ * Two threads that unmap at once: the gather of one becomes full-mm. A kernel of v6.6 would trim the
+ * mask before; whether it was that or the ceiling an older kernel's records do not tell.
+ */
+static void gathers_beside_each_other(void **state)
+{
+	struct world *w = *state;
+
+	two_threads(w);
+	call(w, 0, A, EVENT_SYS_ENTER, SYSCALL_MUNMAP);
+	call(w, 1, 101, EVENT_SYS_ENTER, SYSCALL_MUNMAP);
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->what.nested, TS_NESTED_MAYBE);
+	assert_int_equal(w->seen.scope[TRIM_V6_6] & MACHINE_NESTED, MACHINE_NESTED);
+	assert_int_equal(w->seen.scope[TRIM_V5_12] & MACHINE_NESTED, 0);
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 0);
+	assert_int_equal(w->seen.targets[TRIM_V6_6], 1);
+	/* pages are no flush of the whole mm */
+	flush(w, 0, A, PID_A, SHAPE_VA, false);
+	assert_int_equal(w->what.nested, TS_NESTED_NO);
+	/* and alone there is nothing to be nested in */
+	call(w, 1, 101, EVENT_SYS_EXIT, SYSCALL_MUNMAP);
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->what.nested, TS_NESTED_NO);
+	assert_int_equal(w->seen.scope[TRIM_V6_6], MACHINE_GLOBAL);
+}
+
+/* A probe on radix__tlb_flush: bit 0 of the gather's flags. */
+static void asks(struct world *w, uint32_t cpu, int32_t tid, bool fullmm)
+{
+	event(w, cpu, tid,
+	      (struct event){
+		      .kind = EVENT_REQUEST,
+		      .request = { .fn = REQUEST_GATHER, .has = REQUEST_HAS_BITS, .bits = fullmm } });
+}
+
+static void probes_tell_of_nested_gathers(void **state)
+{
+	struct world *w = *state;
+
+	two_threads(w);
+	call(w, 0, A, EVENT_SYS_ENTER, SYSCALL_MUNMAP);
+	call(w, 1, 101, EVENT_SYS_ENTER, SYSCALL_MUNMAP);
+	asks(w, 0, A, false);
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->what.nested, TS_NESTED_NO);
+	asks(w, 0, A, true);
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->what.nested, TS_NESTED_YES);
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
+	assert_int_equal(w->seen.scope[TRIM_V6_6], MACHINE_GLOBAL | MACHINE_UNSURE);
+	assert_int_equal(w->seen.ipis[TRIM_V5_12], 0);
+	assert_int_equal(w->seen.scope[TRIM_V5_12], MACHINE_GLOBAL);
+	/* the request was that flush's */
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->what.nested, TS_NESTED_MAYBE);
+}
+
+/* A kernel of v6.6 that has not trimmed has not nested; one that has, has. */
+static void trims_tell_of_nested_gathers(void **state)
+{
+	struct world *w = *state;
+
+	follower_free(w->f);
+	w->f = follower_new(TRIM_V6_6, watch, w);
+	w->o = follower_observer(w->f);
+	(void)strcpy(w->source.info.kernel, "6.12.0");
+	assert_true(w->o.begin(w->o.arg, &w->source.src));
+	two_threads(w);
+	call(w, 0, A, EVENT_SYS_ENTER, SYSCALL_MUNMAP);
+	call(w, 1, 101, EVENT_SYS_ENTER, SYSCALL_MUNMAP);
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(scope(w, TRIM_V6_6), MACHINE_GLOBAL);
+	assert_int_equal(w->seen.scope[TRIM_V6_6] & MACHINE_NESTED, 0);
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 0);
+	trim(w, 1, 101, PID_A);
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->seen.scope[TRIM_V6_6], MACHINE_GLOBAL | MACHINE_UNSURE);
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
+	assert_int_equal(masks_scope(follower_masks(w->f), TRIM_V6_6)->trims_predicted, 1);
+}
+
+/* The machine's clock fires when the recorded one did, and not when its own count is full. */
+static void the_clock_fires_as_recorded(void **state)
+{
+	struct world *w = *state;
+
+	two_threads(w);
+	for (unsigned i = 0; i < 2 * TRIM_CLOCK; i++)
+		flush(w, 0, A, PID_A, SHAPE_VA, false);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_GLOBAL);
+	assert_int_equal(w->seen.targets[TRIM_V5_12], 1);
+	sched(w, 1, 101, 0);
+	trim(w, 1, 0, PID_A);
+	flush(w, 0, A, PID_A, SHAPE_VA, true);
+	assert_int_equal(w->seen.ipis[TRIM_V5_12], 1);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_LOCAL);
+	assert_int_equal(rules(w)->clock_trims, 1);
+}
+
+/* Kernel addresses concern every CPU, whoever's mask. */
+static void kernel_addresses(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	flush(w, 0, A, 0, SHAPE_KERNEL, false);
+	for (unsigned kind = 0; kind < TRIMS; kind++) {
+		assert_int_equal(w->seen.scope[kind], MACHINE_GLOBAL);
+		assert_int_equal(w->seen.targets[kind], 3);
+	}
 }
 
 /* tlbie_enabled=0: every CPU of the mask writes tlbiel; local bits say no scope. */
@@ -644,6 +766,11 @@ int main(void)
 		CASE(trims_as_recorded),
 		CASE(trims_before_the_mm_is_known),
 		CASE(hidden_users_and_members),
+		CASE(gathers_beside_each_other),
+		CASE(probes_tell_of_nested_gathers),
+		CASE(trims_tell_of_nested_gathers),
+		CASE(the_clock_fires_as_recorded),
+		CASE(kernel_addresses),
 		CASE(multicast),
 		CASE(atomics),
 		CASE(doubtful_tasks),
