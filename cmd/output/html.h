@@ -32,4 +32,18 @@ struct html_chart {
 /* One bar per value, side by side. */
 void html_columns(FILE *f, const struct html_chart *c);
 
+/* A line over the values as steps, the ground below it filled, with one tooltip for all. */
+void html_steps(FILE *f, const struct html_chart *c);
+
+/* A bar to the right per value, between its label and its number. */
+struct html_bar {
+	const char *label;
+	const char *text;
+	const char *class;
+	uint64_t value;
+	uint64_t max;
+};
+
+void html_bar(FILE *f, const struct html_bar *b);
+
 #endif

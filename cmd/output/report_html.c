@@ -8,241 +8,73 @@
 #include <string.h>
 
 #include "cmd/output/html.h"
-#include "cmd/report.h"
+#include "cmd/output/report_html.h"
 #include "config.h"
-#include "replay/sweep.h"
 
-#define TABLE_ROWS 50
-#define CURVE_LEAST 64u
-#define CURVE_MOST 1024u
+#define TABLE_ROWS 25
 
 /* Rules of the style sheet. */
 static const char *const style[] = {
-	":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;--line:#d0d7de;"
-	"--global:#b35900;--local:#0a7ea4;--flush:#6e7781;--mark:#a40e6a}",
-	"@media(prefers-color-scheme:dark){:root{--bg:#0d1117;--fg:#e6edf3;--dim:#8b949e;"
-	"--line:#30363d;--global:#f0883e;--local:#39c5cf;--flush:#8b949e;--mark:#ff7bc0}}",
+	":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;--line:#d8dee4;"
+	"--card:#f6f8fa;--global:#b35900;--local:#0a7ea4;--flush:#6e7781;--mark:#a40e6a;"
+	"--warn:#b42318}",
+	"@media(prefers-color-scheme:dark){:root{--bg:#0d1117;--fg:#e6edf3;--dim:#9198a1;"
+	"--line:#30363d;--card:#161b22;--global:#f0883e;--local:#39c5cf;--flush:#8b949e;"
+	"--mark:#ff7bc0;--warn:#ff8a80}}",
 	"body{background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif;"
 	"max-width:60rem;margin:1.5rem auto;padding:0 1rem}",
-	"h1{font-size:1.3rem;overflow-wrap:anywhere}h2{font-size:1.05rem;margin:2rem 0 .4rem}",
-	"p{margin:.3rem 0}footer,figcaption,.dim{color:var(--dim);font-size:.85rem}",
-	"figure{margin:.8rem 0}",
-	"svg{width:100%;height:8rem;display:block;border-bottom:1px solid var(--line)}",
-	".ends{display:flex;justify-content:space-between;color:var(--dim);font-size:.8rem}",
+	"h1{font-size:1.3rem;line-height:1.3;margin:0 0 .2rem;overflow-wrap:anywhere}",
+	"h2{font-size:1.05rem;margin:2.2rem 0 .4rem}p{margin:.4rem 0}",
+	".lead{font-size:1.15rem;line-height:1.45;margin:.9rem 0}",
+	"footer,figcaption,.dim,dt{color:var(--dim);font-size:.85rem}.warn{color:var(--warn)}",
+	"dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.6rem;"
+	"margin:1rem 0}",
+	"dl div{background:var(--card);border:1px solid var(--line);border-radius:6px;"
+	"padding:.4rem .7rem}",
+	"dd{margin:0;font-size:1.25rem;font-weight:600;font-variant-numeric:tabular-nums}",
+	"dd small{display:block;font-size:.75rem;font-weight:400;color:var(--dim)}",
+	"figure{margin:.8rem 0 1.1rem;break-inside:avoid}",
+	".plot{display:grid;grid-template-columns:4.2rem 1fr;gap:.5rem;margin-top:.3rem}",
+	".axis{display:flex;flex-direction:column;justify-content:space-between;text-align:right;"
+	"line-height:1;color:var(--dim);font-size:.75rem;font-variant-numeric:tabular-nums}",
+	".plot svg{width:100%;height:7rem;display:block;border-bottom:1px solid var(--line)}",
+	".grid{stroke:var(--line);fill:none}",
+	".ends{display:flex;justify-content:space-between;color:var(--dim);font-size:.8rem;"
+	"margin-left:4.7rem}",
 	".global{fill:var(--global)}.local{fill:var(--local)}.flush{fill:var(--flush)}",
-	".pale{opacity:.35}",
-	"line.mark{stroke:var(--mark);stroke-dasharray:4 3;vector-effect:non-scaling-stroke}",
+	".pale{opacity:.35}.tip{fill:transparent}",
+	".bars{margin-top:.3rem}.bar{display:grid;grid-template-columns:8rem 1fr 5rem;gap:.6rem;"
+	"align-items:center;font-size:.88rem;line-height:1.45;font-variant-numeric:tabular-nums}",
+	".bar span{text-align:right}.bar svg{width:100%;height:.85rem;display:block}",
+	".edge{border-top:1px dashed var(--mark);margin:.25rem 0;line-height:1}",
+	".edge span{color:var(--mark);font-size:.75rem}",
+	".key{display:inline-block;width:.7rem;height:.7rem}.key.global{background:var(--global)}"
+	".key.local{background:var(--local)}",
+	"line.mark{stroke:var(--mark);stroke-width:1.5;stroke-dasharray:4 3;"
+	"vector-effect:non-scaling-stroke}",
 	"span.mark{color:var(--mark)}",
 	".wide{overflow-x:auto}",
-	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}",
+	"table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}",
 	"th,td{padding:.15rem .7rem;text-align:right;border-bottom:1px solid var(--line);"
 	"white-space:nowrap}",
-	"th:first-child,td:first-child{text-align:left}",
-	"tfoot td{font-weight:600}",
+	"th:first-child,td:first-child{text-align:left;padding-left:0}",
+	"tbody tr:hover{background:var(--card)}tfoot td{font-weight:600}",
+	"@media print{body{max-width:none;margin:0;font-size:10pt}.wide{overflow:visible}"
+	"tr{break-inside:avoid}h2{break-after:avoid}svg,.key{print-color-adjust:exact;"
+	"-webkit-print-color-adjust:exact}}",
 };
 
-static void write_paragraphs(FILE *f, const struct report *r)
+static void write_cell(FILE *f, const struct field *field, const struct sums *s,
+		       const struct sums *total)
 {
-	const struct whatif_result *b = &r->base;
-	const struct source_info *info = b->trace.info;
-	const struct fidelity *fi = &b->fidelity;
+	struct field_bounds b = field_bounds(field, s);
 
-	(void)fputs("<p>", f);
-	html_text(f, *info->kernel ? info->kernel : "unknown kernel");
-	(void)fprintf(f, ", %s MMU, %" PRIu32 " CPUs, %s s, %s events (",
-		      b->mmu ? b->mmu : "unknown", info->cpus,
-		      number_seconds(b->trace.last_ns - b->trace.first_ns).text,
-		      number_of(info->events, true).text);
-	html_text(f, info->format);
-	(void)fprintf(
-		f,
-		")</p>\n<p>Replaying the recorded policy gives %s of %s flushes exactly (%s %%). "
-		"Requests and barriers are computed; instructions are those recorded.</p>\n",
-		number_of(fi->exact, true).text, number_of(fi->flushes, true).text,
-		number_percent(fi->exact, fi->flushes).text);
-	if (info->truncated) {
-		(void)fputs("<p><strong>The file is cut off or damaged:</strong> ", f);
-		html_text(f, info->truncated_text);
-		(void)fputs("</p>\n", f);
-	}
-	if (info->lost_events || info->lost_unknown)
-		(void)fprintf(f, "<p><strong>Events were lost while recording</strong> (%s).</p>\n",
-			      info->lost_events ? number_of(info->lost_events, true).text
-						: "an unknown number");
-}
-
-/* A chart's values: one field of a table's rows. */
-struct series {
-	const struct report_table *table;
-	const struct field *field;
-};
-
-static void label_row(const void *arg, size_t i, char *buf, size_t size)
-{
-	const struct series *s = arg;
-	const struct report_row *row = &s->table->rows[i];
-
-	(void)snprintf(buf, size, "%s: %s", row->label,
-		       field_text(s->field, &row->s, &s->table->total, true).text);
-}
-
-static int write_series(FILE *f, struct html_chart *c, const struct series *s)
-{
-	uint64_t *values = calloc(s->table->n + 1, sizeof(*values));
-
-	if (!values)
-		return -1;
-	for (size_t i = 0; i < s->table->n; i++)
-		values[i] = field_value(s->field, &s->table->rows[i].s, &s->table->total);
-	c->values = values;
-	c->n = s->table->n;
-	c->label = label_row;
-	c->arg = s;
-	html_columns(f, c);
-	free(values);
-	return 0;
-}
-
-static int write_time_line(FILE *f, const struct report *r)
-{
-	const char *keys[] = { r->base.x86 ? "cr3_writes" : "tlbie",
-			       r->base.x86 ? "invlpg" : "tlbiel", "flushes" };
-	static const char *const classes[] = { "global", "local", "flush" };
-	struct report_table t;
-	int status = 0;
-
-	if (report_table(&t, r, BY_TIME, &select_all))
-		return -1;
-	(void)fprintf(f, "<h2>Over time</h2>\n<p class=\"dim\">in periods of %s ms</p>\n",
-		      number_seconds(profile_period_ns(r->profile) * 1000).text);
-	for (size_t i = 0; i < 3 && status == 0; i++) {
-		struct series s = { &t, field_by_key(keys[i]) };
-		struct html_chart c = { .what = keys[i], .class = classes[i], .mark = SIZE_MAX };
-
-		(void)snprintf(c.first, sizeof(c.first), "0 s");
-		(void)snprintf(c.last, sizeof(c.last), "%s s", t.n ? t.rows[t.n - 1].label : "0");
-		status = write_series(f, &c, &s);
-	}
-	report_table_free(&t);
-	return status;
-}
-
-/* The row behind which the ceiling is; SIZE_MAX where all are on one side of it. */
-static size_t row_at_ceiling(const struct report *r, const struct report_table *t)
-{
-	uint64_t ceiling = r->base.model.used.v[PARAM_CEILING];
-
-	for (size_t i = 0; i < t->n; i++) {
-		uint32_t key = t->rows[i].key;
-
-		if (key < r->sizes.n && r->sizes.most[key] >= ceiling)
-			return i;
-	}
-	return SIZE_MAX;
-}
-
-static int write_sizes(FILE *f, const struct report *r)
-{
-	struct html_chart c = { .what = "flushes, by pages of the request", .class = "flush" };
-	struct series s = { .field = field_by_key("flushes") };
-	struct report_table t;
-	int status;
-
-	if (report_table(&t, r, BY_SIZE, &select_all))
-		return -1;
-	s.table = &t;
-	c.mark = row_at_ceiling(r, &t);
-	(void)snprintf(c.mark_text, sizeof(c.mark_text), "ceiling %" PRIu64,
-		       r->base.model.used.v[PARAM_CEILING]);
-	if (t.n) {
-		(void)snprintf(c.first, sizeof(c.first), "%s", t.rows[0].label);
-		(void)snprintf(c.last, sizeof(c.last), "%s", t.rows[t.n - 1].label);
-	}
-	(void)fputs("<h2>Sizes of requests</h2>\n", f);
-	status = write_series(f, &c, &s);
-	report_table_free(&t);
-	return status;
-}
-
-static bool selects(void *arg, const struct class *class)
-{
-	return report_selects_class(arg, &select_all, class);
-}
-
-/* What the tooltips of the curve need. */
-struct curve {
-	const struct sweep *sweep;
-	enum counter counter;
-};
-
-static void label_ceiling(const void *arg, size_t i, char *buf, size_t size)
-{
-	const struct curve *c = arg;
-	const struct counts *n = &c->sweep->rows[i];
-	uint64_t lo = n->open ? n->lo.n[c->counter] : n->likely.n[c->counter];
-	uint64_t hi = n->hi.n[c->counter];
-
-	if (n->open && lo != hi)
-		(void)snprintf(buf, size, "ceiling %" PRIu64 ": %s to %s", sweep_value(c->sweep, i),
-			       number_of(lo, true).text, number_of(hi, true).text);
-	else
-		(void)snprintf(buf, size, "ceiling %" PRIu64 ": %s", sweep_value(c->sweep, i),
-			       number_of(lo, true).text);
-}
-
-/* values[n_rows]: what is likely, or certain where nothing is likely; behind them the most. */
-static void curve_values(const struct curve *c, uint64_t *values)
-{
-	for (size_t i = 0; i < c->sweep->n_rows; i++) {
-		const struct counts *n = &c->sweep->rows[i];
-
-		values[i] = n->open ? n->lo.n[c->counter] : n->likely.n[c->counter];
-		values[c->sweep->n_rows + i] = n->hi.n[c->counter];
-	}
-}
-
-static int draw_curve(FILE *f, const struct report *r, const struct sweep *sweep)
-{
-	struct curve curve = { sweep, r->base.x86 ? COUNT_INVLPG : COUNT_TLBIE };
-	uint64_t ceiling = r->base.model.used.v[PARAM_CEILING];
-	uint64_t *values = calloc(2 * sweep->n_rows + 1, sizeof(*values));
-	struct html_chart c = { .class = "global", .label = label_ceiling, .arg = &curve };
-	char what[64];
-
-	if (!values)
-		return -1;
-	curve_values(&curve, values);
-	(void)snprintf(what, sizeof(what), "%s, predicted over the ceiling",
-		       counter_keys[curve.counter]);
-	(void)snprintf(c.first, sizeof(c.first), "ceiling 1");
-	(void)snprintf(c.last, sizeof(c.last), "%zu", sweep->n_rows);
-	(void)snprintf(c.mark_text, sizeof(c.mark_text), "recorded with %" PRIu64, ceiling);
-	c.what = what;
-	c.values = values;
-	c.most = values + sweep->n_rows;
-	c.n = sweep->n_rows;
-	c.mark = ceiling ? ceiling - 1 : SIZE_MAX;
-	html_columns(f, &c);
-	free(values);
-	return 0;
-}
-
-static int write_curve(FILE *f, const struct report *r)
-{
-	uint64_t wide = 2 * r->base.model.used.v[PARAM_CEILING];
-	struct sweep_range range = { PARAM_CEILING, 1, CURVE_LEAST, 1 };
-	struct sweep sweep;
-	int status;
-
-	if (wide > range.to)
-		range.to = wide < CURVE_MOST ? wide : CURVE_MOST;
-	if (sweep_run(&sweep, &r->base.trace, &r->base.model, &r->base.model.used, &range, selects,
-		      (void *)r))
-		return -1;
-	(void)fputs("<h2>What if the ceiling were another</h2>\n", f);
-	status = draw_curve(f, r, &sweep);
-	sweep_free(&sweep);
-	return status;
+	(void)fprintf(f, "<td data-value=\"%" PRIu64 "\"", field_value(field, s, total));
+	if (field->kind == FIELD_NUMBER && b.least != b.most && b.most != NO_LIMIT)
+		(void)fprintf(f, " title=\"%" PRIu64 " to %" PRIu64 "\"", b.least, b.most);
+	(void)fputc('>', f);
+	html_text(f, field_text(field, s, total, true).text);
+	(void)fputs("</td>", f);
 }
 
 static void write_cells(FILE *f, const char *label, const struct sums *s, const struct sums *total,
@@ -252,9 +84,7 @@ static void write_cells(FILE *f, const char *label, const struct sums *s, const 
 	html_text(f, label);
 	(void)fputs("</td>", f);
 	for (size_t i = 0; i < list->n; i++)
-		(void)fprintf(f, "<td data-value=\"%" PRIu64 "\">%s</td>",
-			      field_value(list->f[i], s, total),
-			      field_text(list->f[i], s, total, true).text);
+		write_cell(f, list->f[i], s, total);
 	(void)fputs("</tr>\n", f);
 }
 
@@ -301,10 +131,7 @@ static int write_report(FILE *f, const struct report *r, const struct report_req
 	(void)fputs("<section>\n<h1>", f);
 	html_text(f, r->base.path);
 	(void)fputs("</h1>\n", f);
-	write_paragraphs(f, r);
-	if (write_time_line(f, r) || write_sizes(f, r) || write_curve(f, r))
-		return -1;
-	if (write_tables(f, r, q))
+	if (report_html_head(f, r) || report_html_charts(f, r) || write_tables(f, r, q))
 		return -1;
 	(void)fputs("</section>\n", f);
 	return 0;

@@ -14,6 +14,14 @@ for trace in slim_4k_ranges_c33 slim_shm_c34 x86_v7_zstd; do
 		exit 1
 	fi
 	grep -q '</html>' "$page"
+	# The first sentence and the figures below it have the totals, with what they are between.
+	total=$("$TLBTRACE" report --by=mm --format=json "$DATA/$trace.dat" | jq '.results[0].total')
+	grep -o '<p class="lead">.*</p>' "$page" | tr -d , >"$dir/lead"
+	for n in $(jq 'if .tlbie then .tlbie, .tlbiel else .invlpg, .cr3_writes end, .flushes' <<<"$total"); do
+		grep -qw "$n" "$dir/lead" || { echo "$trace: $n is not in the first sentence"; exit 1; }
+	done
+	grep -A1 '<dt title="pages' "$page" | grep -q "or any number more" ||
+		{ echo "$trace: pages have no upper limit, and it does not say so"; exit 1; }
 	for by in mm cause size task cpu caller; do
 		sed -n "/<table id=\"$by\">/,/<\/tbody>/p" "$page" | grep '^<tr><td>' |
 			grep -o 'data-value="[0-9]*"' | tr -dc '0-9\n' >"$dir/page"

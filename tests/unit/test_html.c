@@ -71,11 +71,38 @@ static void test_columns(void **state)
 	free(page);
 }
 
+/* Steps are drawn where values change; each value has its tooltip. */
+static void test_steps(void **state)
+{
+	const uint64_t values[] = { 5, 5, 10, 10 };
+	struct html_chart c = {
+		.what = "cost",
+		.class = "global",
+		.values = values,
+		.n = 4,
+		.mark = SIZE_MAX,
+		.label = name_bar,
+		.arg = "at ",
+	};
+	char *page = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&page, &len);
+
+	assert_non_null(f);
+	html_steps(f, &c);
+	assert_int_equal(fclose(f), 0);
+	assert_non_null(strstr(page, "d=\"M0 120H0.00V60.00H400.00V0.00H800V120Z\""));
+	assert_non_null(strstr(page, "<title>at 3</title>"));
+	assert_null(strstr(page, "class=\"mark\""));
+	free(page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_escapes),
 		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
