@@ -126,9 +126,7 @@ static int pipe_fill(struct perf_stream *stream, struct error *err)
 		memcpy(block->data + w->len, file->head + stream->at, (size_t)n);
 		stream->at = file->head_len;
 	} else {
-		do
-			n = read(file->fd, block->data + w->len, PERF_BLOCK_BYTES - w->len);
-		while (n < 0 && errno == EINTR);
+		n = source_file_read(file, block->data + w->len, PERF_BLOCK_BYTES - w->len);
 	}
 	if (n < 0)
 		return error_set(err, ERROR_ENVIRONMENT, "%s: cannot read: %s", file->name,

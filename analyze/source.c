@@ -63,10 +63,15 @@ static const struct source_ops *find_format(const struct source_file *file)
 
 struct source *source_open(const char *path, struct error *err)
 {
+	return source_open_until(path, 0, err);
+}
+
+struct source *source_open_until(const char *path, int stop_fd, struct error *err)
+{
 	const struct source_ops *ops;
 	struct source_file file;
 
-	if (source_file_open(&file, path, err))
+	if (source_file_open_until(&file, path, stop_fd, err))
 		goto fail;
 	ops = find_format(&file);
 	if (ops)

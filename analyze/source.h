@@ -59,6 +59,8 @@ struct source_info {
  * ERROR_ENVIRONMENT).
  */
 struct source *source_open(const char *path, struct error *err);
+/* The same; a pipe ends where it is once stop_fd (> 0) is readable. */
+struct source *source_open_until(const char *path, int stop_fd, struct error *err);
 
 void source_close(struct source *src);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,16 +25,30 @@ static int fail(const struct source_file *file, const char *what, struct error *
 			 "%s: cannot %s: %s", file->name, what, strerror(errno));
 }
 
+ssize_t source_file_read(const struct source_file *file, void *to, size_t n)
+{
+	struct pollfd fds[2] = { { .fd = file->fd, .events = POLLIN },
+				 { .fd = file->stop_fd, .events = POLLIN } };
+	ssize_t got;
+
+	do {
+		got = poll(fds, file->stop_fd > 0 ? 2 : 1, -1);
+		if (got > 0 && fds[1].revents)
+			return 0;
+		if (got > 0)
+			got = read(file->fd, to, n);
+	} while (got < 0 && (errno == EINTR || errno == EAGAIN));
+	return got;
+}
+
 /* Reads until n bytes are there or the input ends. Returns the number, or -1 with errno set. */
-static ssize_t read_all(int fd, uint8_t *to, size_t n)
+static ssize_t read_all(const struct source_file *file, uint8_t *to, size_t n)
 {
 	size_t done = 0;
 
 	while (done < n) {
-		ssize_t got = read(fd, to + done, n - done);
+		ssize_t got = source_file_read(file, to + done, n - done);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			return -1;
 		if (!got)
@@ -45,7 +60,7 @@ static ssize_t read_all(int fd, uint8_t *to, size_t n)
 
 static int read_head(struct source_file *file, struct error *err)
 {
-	ssize_t n = read_all(file->fd, file->head, sizeof(file->head));
+	ssize_t n = read_all(file, file->head, sizeof(file->head));
 
 	if (n < 0)
 		return fail(file, "read", err);
@@ -71,18 +86,25 @@ static int look(struct source_file *file, struct error *err)
 	return read_head(file, err);
 }
 
-int source_file_open(struct source_file *file, const char *path, struct error *err)
+/* Without O_NONBLOCK, a FIFO that nobody writes to would hold us where stop_fd is not looked at. */
+int source_file_open_until(struct source_file *file, const char *path, int stop_fd,
+			   struct error *err)
 {
-	*file = (struct source_file){ .name = path, .fd = -1 };
+	*file = (struct source_file){ .name = path, .fd = -1, .stop_fd = stop_fd };
 	if (!strcmp(path, "-")) {
 		file->name = "standard input";
 		file->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	} else {
-		file->fd = open(path, O_RDONLY | O_CLOEXEC);
+		file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	}
 	if (file->fd < 0)
 		return fail(file, "open", err);
 	return look(file, err);
+}
+
+int source_file_open(struct source_file *file, const char *path, struct error *err)
+{
+	return source_file_open_until(file, path, 0, err);
 }
 
 static int map_file(struct source_file *file, struct error *err)
@@ -120,7 +142,7 @@ static int slurp_pipe(struct source_file *file, struct error *err)
 			memcpy(data, file->head, file->head_len);
 			len = file->head_len;
 		}
-		n = read_all(file->fd, data + len, READ_STEP);
+		n = read_all(file, data + len, READ_STEP);
 		if (n < 0)
 			goto fail;
 		len += (uint64_t)n;

@@ -2,6 +2,7 @@
 /* trace.c - reads a trace: folds each CPU, merges the CPUs by time, joins, classifies. */
 #include "analyze/trace.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,21 @@ static int out_of_memory(const struct trace *t, struct error *err)
 	return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", t->info->path);
 }
 
+static bool is_stopped(const struct trace_options *opt)
+{
+	struct pollfd stop = { .fd = opt->stop_fd, .events = POLLIN };
+
+	return opt->stop_fd > 0 && poll(&stop, 1, 0) > 0;
+}
+
+static bool goes_on(const struct merge *m)
+{
+	const struct trace_options *opt = m->opt;
+
+	return !is_stopped(opt) &&
+	       (!opt->progress || opt->progress(opt->progress_arg, lanes_events(m->lanes)));
+}
+
 static int merge_all(struct merge *m, struct error *err)
 {
 	const struct observer *watch = m->opt->observer;
@@ -156,12 +172,12 @@ static int merge_all(struct merge *m, struct error *err)
 		}
 		if (advance(m, err))
 			return -1;
-		if (++items % PROGRESS_EVERY == 0 && m->opt->progress &&
-		    !m->opt->progress(m->opt->progress_arg, lanes_events(m->lanes))) {
+		if (++items % PROGRESS_EVERY == 0 && !goes_on(m)) {
 			m->t->interrupted = true;
 			break;
 		}
 	}
+	m->t->interrupted |= is_stopped(m->opt); /* then a pipe has ended early */
 	if (watch)
 		watch->end(watch->arg);
 	return join_finish(m->t->join) ? 0 : out_of_memory(m->t, err);
@@ -257,7 +273,7 @@ int trace_read(struct trace *t, const char *path, const struct trace_options *op
 	int status = -1;
 
 	*t = (struct trace){ .first_ns = UINT64_MAX };
-	t->src = source_open(path, err);
+	t->src = source_open_until(path, opt->stop_fd, err);
 	if (!t->src)
 		return -1;
 	t->info = source_info(t->src);

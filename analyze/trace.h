@@ -58,6 +58,8 @@ struct trace_options {
 	/* Called now and then with what was read so far; false stops reading. May be NULL. */
 	bool (*progress)(void *arg, uint64_t events);
 	void *progress_arg;
+	/* > 0: reading stops as soon as this is readable, also where it waits for a pipe. */
+	int stop_fd;
 };
 
 /*
@@ -92,7 +94,7 @@ struct trace {
 	struct gap_stats *gaps;	  /* [info->cpus] */
 	uint64_t markers;	  /* with the text that was asked for */
 	struct metadata metadata; /* what `tlbtrace record` noted of the machine; perhaps empty */
-	bool interrupted;	  /* progress said stop: the rest was not read */
+	bool interrupted;	  /* progress or stop_fd said stop: the rest was not read */
 	struct trace_kept *kept;  /* of a summary, where src, join and gaps are NULL; owned */
 };
 

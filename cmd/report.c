@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/interrupt.h"
 #include "cmd/tui/tui.h"
 
 #define TEXT_PERIODS 32 /* --by=time without --interval has at most so many rows */
@@ -52,6 +53,7 @@ struct options {
 	struct report_request q;
 	bool stdio;
 	bool by;
+	bool interrupted; /* by SIGINT, while reading */
 };
 
 static int parse_number(const char *option, const char *text, uint64_t max, uint64_t *out,
@@ -134,21 +136,37 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 	}
 }
 
-static int read_inputs(struct options *o, struct error *err)
+static int read_each(struct options *o, struct error *err)
 {
 	struct report_request *q = &o->q;
 
 	q->reports = calloc(o->common.n_inputs, sizeof(*q->reports));
 	if (!q->reports)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
-	while (q->n_reports < o->common.n_inputs) {
+	while (q->n_reports < o->common.n_inputs && !o->interrupted) {
 		struct report *r = &q->reports[q->n_reports];
 		const char *path = o->common.inputs[q->n_reports++];
 
 		if (report_read(r, &o->common, path, q->interval_ns, err))
 			return -1;
+		o->interrupted = r->base.trace.interrupted;
 	}
 	return 0;
+}
+
+/* Ctrl-C ends the reading; what was read is shown, and said to be a part. */
+static int read_inputs(struct options *o, struct error *err)
+{
+	struct interrupt interrupt;
+	int status;
+
+	interrupt_catch(&interrupt);
+	o->common.trace.stop_fd = interrupt.fd;
+	status = read_each(o, err);
+	interrupt_release(&interrupt);
+	if (o->interrupted)
+		common_warn(&o->common, "interrupted: only what was read until then is shown");
+	return status;
 }
 
 static const char *const formats[] = { "text", "json", "csv", "html", NULL };
@@ -269,7 +287,9 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 		report_free(&o.q.reports[i]);
 	free(o.q.reports);
 	common_free(&o.common);
-	return status ? (int)err->class : EXIT_DONE;
+	if (status)
+		return (int)err->class;
+	return o.interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
 const struct command command_report = {
@@ -291,7 +311,8 @@ const struct command command_report = {
 		 "  0  done\n"
 		 "  2  usage: an unknown option, a bad value\n"
 		 "  3  input: no trace, the event was not recorded, nothing readable\n"
-		 "  4  environment: the output cannot be written, no memory\n",
+		 "  4  environment: the output cannot be written, no memory\n"
+		 "  130  interrupted: what was read until then is shown\n",
 	.groups = groups,
 	.run = run,
 };

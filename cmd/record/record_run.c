@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/interrupt.h"
 #include "cmd/record/record.h"
 #include "cmd/record/record_cleanup.h"
 #include "cmd/record/record_command.h"
 #include "cmd/record/record_meta.h"
 #include "cmd/record/trace_dat_write.h"
 
-#define EXIT_INTERRUPTED 130
 #define TICK_MS 1000
 
 /* In the order in which they are tried: ours needs least. */

@@ -379,9 +379,12 @@ static int read_and_show(struct tui *t, struct error *err)
 	c.quiet = true; /* the progress is ours */
 	c.trace.progress = reading;
 	c.trace.progress_arg = t;
+	c.trace.stop_fd = t->signals;
 	tui_progress(t, "reading", 0);
 	if (report_read(&t->report, &c, t->path, 0, err))
 		return -1;
+	while (take_signal(t)) /* what has ended the reading */
+		;
 	if (t->report.base.trace.interrupted)
 		tui_say(t, "interrupted: this is what was read until then");
 	loop(t);

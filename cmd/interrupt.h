@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * interrupt.h - Ctrl-C while a trace is read: what was read so far is kept.
+ */
+#ifndef TLBTRACE_CMD_INTERRUPT_H
+#define TLBTRACE_CMD_INTERRUPT_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#define EXIT_INTERRUPTED 130
+
+struct interrupt {
+	int fd; /* for trace_options.stop_fd: readable once SIGINT has come; 0: it ends us as ever */
+	sigset_t before;
+};
+
+/* From now on SIGINT only makes fd readable. */
+void interrupt_catch(struct interrupt *i);
+/* As before; SIGINTs that came are taken. */
+void interrupt_release(struct interrupt *i);
+
+#endif

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# interrupt.sh - Ctrl-C while a pipe is read keeps what was read so far, and says so.
+set -u
+
+dir=$(mktemp -d)
+feeder=
+trap 'kill $feeder 2>/dev/null; rm -rf "$dir"' EXIT
+mkfifo "$dir/fifo"
+fail() {
+	echo "$*"
+	cat "$dir/out" "$dir/err"
+	exit 1
+}
+
+# Runs the command line on a pipe that stops in the middle, and interrupts it there.
+interrupted() {
+	local name pid
+	name=$1
+	shift
+	{ head -c "$bytes" "$trace"; exec sleep 100; } >"$dir/fifo" &
+	feeder=$!
+	"$TLBTRACE" "$@" "$dir/fifo" >"$dir/out" 2>"$dir/err" &
+	pid=$!
+	sleep 1.5
+	kill -INT $pid
+	wait $pid
+	[ $? = 130 ] || fail "$name: not 130"
+	kill $feeder
+	wait $feeder 2>/dev/null
+	grep -q 'interrupted: only what was read' "$dir/err" || fail "$name: it does not say so"
+}
+
+trace=$DATA/slim_shm_c34_v6.dat
+bytes=$(($(stat -c %s "$trace") / 2))
+"$TLBTRACE" report --format=json --by=mm "$trace" >"$dir/whole"
+
+interrupted json report --format=json --by=mm
+jq -e --slurpfile whole "$dir/whole" '.results[0] | .quality.interrupted and .total.tlbie > 0 and
+	.total.tlbie < $whole[0].results[0].total.tlbie' "$dir/out" >/dev/null || fail "json"
+interrupted text report --stdio
+grep -q '^  Reading was interrupted' "$dir/out" || fail "text"
+
+# Nobody ever writes.
+"$TLBTRACE" report --stdio "$dir/fifo" >"$dir/out" 2>"$dir/err" &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+[ $? -ge 3 ] && [ ! -s "$dir/out" ] || fail "an empty pipe"
