@@ -132,6 +132,7 @@ struct strips {
 struct tui {
 	const struct common *common;
 	const char *path;
+	bool from_pipe; /* it cannot be read again */
 	struct report report;
 	struct screen screen;
 	int signals; /* a signalfd: SIGINT, SIGTERM, SIGHUP */
@@ -174,6 +175,9 @@ int tui_wait_key(struct tui *t, int timeout_ms);
 
 /* True where the user wants the present work to stop: any of Ctrl-C, q, Esc, or the end. */
 bool tui_interrupted(struct tui *t);
+
+/* Those that ended a reading (trace_options.stop_fd), which are not to stop what comes then. */
+void tui_take_signals(struct tui *t);
 
 /* A progress line over the whole screen, at most ten times a second. */
 void tui_progress(struct tui *t, const char *what, uint64_t events);

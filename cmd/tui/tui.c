@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -182,6 +183,12 @@ static bool take_signal(struct tui *t)
 	if (info.ssi_signo != SIGINT)
 		t->quit = true;
 	return true;
+}
+
+void tui_take_signals(struct tui *t)
+{
+	while (take_signal(t))
+		;
 }
 
 static int key_fd(const struct tui *t)
@@ -383,8 +390,7 @@ static int read_and_show(struct tui *t, struct error *err)
 	tui_progress(t, "reading", 0);
 	if (report_read(&t->report, &c, t->path, 0, err))
 		return -1;
-	while (take_signal(t)) /* what has ended the reading */
-		;
+	tui_take_signals(t);
 	if (t->report.base.trace.interrupted)
 		tui_say(t, "interrupted: this is what was read until then");
 	loop(t);
@@ -418,9 +424,20 @@ static int run_on_terminal(struct tui *t, struct error *err)
 	return status;
 }
 
+static bool is_pipe(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") == 0 ||
+	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
 int tui_run(const struct common *c, struct error *err)
 {
-	struct tui t = { .common = c, .path = c->inputs[0], .sel = select_all };
+	struct tui t = { .common = c,
+			 .path = c->inputs[0],
+			 .from_pipe = is_pipe(c->inputs[0]),
+			 .sel = select_all };
 	sigset_t wanted;
 	sigset_t before;
 	int status;

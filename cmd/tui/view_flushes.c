@@ -182,10 +182,7 @@ static bool reading(void *arg, uint64_t events)
 	struct collect *c = arg;
 
 	tui_progress(c->t, "reading again", events);
-	if (!tui_interrupted(c->t))
-		return true;
-	c->t->flushes.interrupted = true;
-	return false;
+	return !tui_interrupted(c->t);
 }
 
 static int by_time(const void *a, const void *b)
@@ -241,6 +238,7 @@ static unsigned base_shift(const struct tui *t)
 
 static int read_again(struct tui *t)
 {
+	struct flushes_view *v = &t->flushes;
 	struct collect c = { .t = t };
 	struct common with = *t->common;
 	struct error err = { .class = ERROR_NONE };
@@ -249,15 +247,18 @@ static int read_again(struct tui *t)
 	c.ctx.classes = t->report.base.trace.classes;
 	c.ctx.recorded = &t->report.base.model.used;
 	c.ctx.base_shift = base_shift(t);
-	t->flushes.folds = has_folded(&t->report);
+	v->folds = has_folded(&t->report);
 	with.quiet = true;
 	with.trace.flush = take_flush;
 	with.trace.fold = take_fold;
 	with.trace.flush_arg = &c;
 	with.trace.progress = reading;
 	with.trace.progress_arg = &c;
+	with.trace.stop_fd = t->signals;
 	status = common_read(&with, t->path, &c.trace, &err);
+	tui_take_signals(t);
 	if (status == 0) {
+		v->interrupted = c.trace.interrupted;
 		keep_lines(&c, true);
 		trace_close(&c.trace);
 	} else if (!c.no_memory) {
@@ -277,7 +278,7 @@ static int enter(struct tui *t)
 	v->cursor = 0;
 	v->interrupted = false;
 	v->read = true;
-	if (strcmp(t->path, "-") == 0)
+	if (t->from_pipe)
 		return 0;
 	if (read_again(t))
 		return -1;
@@ -345,7 +346,7 @@ static void draw_foot(struct tui *t, const struct area *a)
 	const struct flushes_view *v = &t->flushes;
 	int x;
 
-	if (strcmp(t->path, "-") == 0) {
+	if (t->from_pipe) {
 		(void)screen_text(&t->screen, a, 0, 0, TUI_MORE,
 				  "this trace came through a pipe: it cannot be read again");
 		return;

@@ -36,8 +36,8 @@ bytes=$(($(stat -c %s "$trace") / 2))
 "$TLBTRACE" report --format=json --by=mm "$trace" >"$dir/whole"
 
 interrupted json report --format=json --by=mm
-jq -e --slurpfile whole "$dir/whole" '.results[0] | .quality.interrupted and .total.tlbie > 0 and
-	.total.tlbie < $whole[0].results[0].total.tlbie' "$dir/out" >/dev/null || fail "json"
+jq -e --slurpfile whole "$dir/whole" '.results[0] | .quality.interrupted and .total.instructions > 0 and
+	.total.instructions < $whole[0].results[0].total.instructions' "$dir/out" >/dev/null || fail "json"
 interrupted text report --stdio
 grep -q '^  Reading was interrupted' "$dir/out" || fail "text"
 
