@@ -181,19 +181,31 @@ static struct tally tally_fewest(const struct class_key *k, const struct params 
 	return tally_pieces(k, alt, &pieces);
 }
 
+/* The most pages that one recorded request by address can have had, whatever ceiling is assumed. */
+static uint64_t most_pages(const struct class_key *k, const struct model *recorded)
+{
+	uint64_t used = split_longest(k, &recorded->used);
+	uint64_t most = recorded->fact[split_ceiling(k, &recorded->used)].hi;
+
+	if (most < used)
+		most = used;
+	return most < k->pages ? most : k->pages;
+}
+
 /*
  * The ends of what any cut can cost: the fewest requests, those as long as they were recorded, and
  * those that the policy promotes most often, each one page longer than its ceiling.
  */
 static void include_extremes(struct counts *out, const struct class_key *k,
-			     const struct params *alt, const struct params *recorded)
+			     const struct params *alt, const struct model *recorded)
 {
-	uint64_t longest = split_longest(k, recorded);
+	uint64_t longest = split_longest(k, &recorded->used);
+	uint64_t most = most_pages(k, recorded);
 	struct tally t;
 
 	if (longest == 0)
 		longest = 1;
-	t = tally_fewest(k, alt, longest);
+	t = tally_fewest(k, alt, most ? most : 1);
 	counts_include(out, &t);
 	t = tally_sized(k, alt, longest);
 	counts_include(out, &t);
@@ -204,8 +216,9 @@ static void include_extremes(struct counts *out, const struct class_key *k,
 }
 
 static struct counts predict_pages(const struct class_key *k, const struct params *alt,
-				   const struct params *recorded, const struct call_evidence *calls)
+				   const struct model *model, const struct call_evidence *calls)
 {
+	const struct params *recorded = &model->used;
 	struct split split = split_of(k, recorded, calls);
 	struct tally t = tally_cut(k, alt, recorded, split.likely);
 	struct counts out = counts_exact(&t);
@@ -224,7 +237,7 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 		t = tally_cut(k, alt, recorded, cut);
 		counts_include(&out, &t);
 	}
-	include_extremes(&out, k, alt, recorded);
+	include_extremes(&out, k, alt, model);
 	return out;
 }
 
@@ -337,7 +350,7 @@ static struct counts predict_shape(const struct class *c, const struct params *a
 
 	switch ((enum flush_shape)k->shape) {
 	case SHAPE_VA:
-		out = predict_pages(k, alt, &recorded->used, calls);
+		out = predict_pages(k, alt, recorded, calls);
 		include_gather(&out, k, alt, &recorded->used, calls);
 		return out;
 	case SHAPE_PID:
