@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES_ITEMS 16384u /* that wait, over all CPUs */
+#define LANES_ITEMS 32768u /* that wait, over all CPUs */
 #define LANE_ITEMS_MIN 32u
 #define LANE_ITEMS_MAX 2048u
 #define MAX_WORKERS 15u

@@ -316,12 +316,17 @@ static void run_on(struct taskstate *ts, uint32_t c, struct ts_task *task)
 		ts->hooks.ran(ts->hooks.arg, space, c);
 }
 
+static bool runs_on(const struct taskstate *ts, uint32_t c, int32_t tid)
+{
+	return ts->cpus[c].known && ts->cpus[c].tid == tid;
+}
+
 /* An event of tid on cpu shows who runs there, if a switch was not recorded. */
 static struct ts_task *seen_on(struct taskstate *ts, uint32_t c, int32_t tid, int32_t tgid)
 {
 	struct ts_task *task = get_task(ts, tid, tgid);
 
-	if (task && (!ts->cpus[c].known || ts->cpus[c].tid != tid))
+	if (task && !runs_on(ts, c, tid))
 		run_on(ts, c, task);
 	return task;
 }
@@ -563,8 +568,9 @@ bool ts_item(struct taskstate *ts, const struct run_item *item)
 	free_unused(ts);
 	if (!item->is_run)
 		return ts_event(ts, &item->event);
-	return item->run.cpu >= ts->n_cpus ||
-	       seen_on(ts, item->run.cpu, item->run.tid, item->run.tgid);
+	if (item->run.cpu >= ts->n_cpus || runs_on(ts, item->run.cpu, item->run.tid))
+		return true;
+	return seen_on(ts, item->run.cpu, item->run.tid, item->run.tgid);
 }
 
 static void learn(struct taskstate *ts, struct space *space, uint32_t hw_pid)
