@@ -13,6 +13,6 @@ const struct command *const commands[] = {
 void command_help(const struct command *self)
 {
 	printf("usage: tlbtrace %s %s\n\n%s", self->name, self->operands, self->about);
-	options_help(stdout, self->groups);
+	options_help(stdout, self->groups, self->formats);
 	printf("\n%s", self->notes);
 }

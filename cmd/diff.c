@@ -314,5 +314,6 @@ const struct command command_diff = {
 		 "  3  input: no trace, the event was not recorded, nothing readable\n"
 		 "  4  environment: the output cannot be written, no memory\n",
 	.groups = groups,
+	.formats = formats,
 	.run = run,
 };

@@ -220,20 +220,39 @@ static void write_help(FILE *out, const char *help, int used)
 	}
 }
 
-static void write_option(FILE *out, const struct option_spec *o)
+/* "text, json or csv". */
+static void list_formats(char *buf, size_t size, const char *const *formats)
 {
+	size_t used = 0;
+
+	for (size_t i = 0; formats[i] && used < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 i == 0		  ? ""
+					 : formats[i + 1] ? ", "
+							  : " or ",
+					 formats[i]);
+}
+
+static void write_option(FILE *out, const struct option_spec *o, const char *const *formats)
+{
+	char own[128];
 	char letter[] = { '-', o->letter, ',', ' ', '\0' };
 	int used = fprintf(out, "  %s--%s%s%s", o->letter ? letter : "    ", o->name,
 			   o->value ? "=" : "", o->value ? o->value : "");
 
+	if (formats && strcmp(o->name, "format") == 0) {
+		list_formats(own, sizeof(own), formats);
+		write_help(out, own, used);
+		return;
+	}
 	write_help(out, o->help, used);
 }
 
-void options_help(FILE *out, option_groups groups)
+void options_help(FILE *out, option_groups groups, const char *const *formats)
 {
 	for (; *groups; groups++) {
 		(void)fprintf(out, "\n%s\n", (*groups)->title);
 		for (const struct option_spec *o = (*groups)->options; o->name; o++)
-			write_option(out, o);
+			write_option(out, o, formats);
 	}
 }

@@ -40,7 +40,7 @@ typedef int (*option_fn)(void *arg, int id, const char *value, struct error *err
 int options_parse(option_groups groups, int argc, char **argv, option_fn fn, void *arg,
 		  int *operands, struct error *err);
 
-/* Writes the options for --help, 80 columns wide. */
-void options_help(FILE *out, option_groups groups);
+/* Writes the options for --help, 80 columns wide; of --format the command's own values, if told. */
+void options_help(FILE *out, option_groups groups, const char *const *formats);
 
 #endif

@@ -314,5 +314,6 @@ const struct command command_report = {
 		 "  4  environment: the output cannot be written, no memory\n"
 		 "  130  interrupted: what was read until then is shown\n",
 	.groups = groups,
+	.formats = formats,
 	.run = run,
 };

@@ -304,5 +304,6 @@ const struct command command_verify = {
 		 "     filters select; with --strict also lost events or a truncated trace\n"
 		 "  4  environment: the output cannot be written, no memory\n",
 	.groups = groups,
+	.formats = formats,
 	.run = run,
 };

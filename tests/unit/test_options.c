@@ -150,7 +150,7 @@ static void help_has_every_option(void **state)
 	FILE *f = open_memstream(&text, &len);
 
 	assert_non_null(f);
-	options_help(f, groups);
+	options_help(f, groups, NULL);
 	assert_int_equal(fclose(f), 0);
 	assert_string_equal(text, "\nFirst\n"
 				  "      --ceiling=N         a number\n"
