@@ -245,6 +245,23 @@ bool class_add(struct class_table *t, const struct flush *f, bool counted)
 	return true;
 }
 
+bool class_put(struct class_table *t, const struct class *c)
+{
+	struct class_node *node = calloc(1, sizeof(*node));
+
+	if (!node)
+		return false;
+	memcpy(&node->class, c, sizeof(*c));
+	HASH_ADD(hh, t->nodes, class.key, sizeof(node->class.key), node);
+	return true;
+}
+
+void class_put_ends(struct class_table *t, const uint64_t *ends)
+{
+	for (size_t i = 0; i <= RUN_END_LOST; i++)
+		t->ends[i] += ends[i];
+}
+
 static void add_class(struct class *to, const struct class *from)
 {
 	to->count += from->count;
@@ -324,27 +341,30 @@ static struct call_node *find_call(const struct class_table *t, uint32_t mm, enu
 	return node;
 }
 
-bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause cause,
-		    uint32_t promoted)
+bool class_put_calls(struct class_table *t, uint32_t mm, enum flush_cause cause,
+		     uint64_t promoted_once, uint64_t promoted_many)
 {
-	uint32_t index = mm ? mm->index : CLASS_NO_MM;
-	struct call_node *node = find_call(t, index, cause);
+	struct call_node *node = find_call(t, mm, cause);
 
 	if (!node) {
 		node = calloc(1, sizeof(*node));
 		if (!node)
 			return false;
-		node->key = (struct call_key){ index, cause };
-		node->evidence.mm = index;
+		node->key = (struct call_key){ mm, cause };
+		node->evidence.mm = mm;
 		node->evidence.cause = cause;
 		node->evidence.traced = true;
 		HASH_ADD(hh, t->calls, key, sizeof(node->key), node);
 	}
-	if (promoted == 1)
-		node->evidence.promoted_once++;
-	else
-		node->evidence.promoted_many++;
+	node->evidence.promoted_once += promoted_once;
+	node->evidence.promoted_many += promoted_many;
 	return true;
+}
+
+bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause cause,
+		    uint32_t promoted)
+{
+	return class_put_calls(t, mm ? mm->index : CLASS_NO_MM, cause, promoted == 1, promoted != 1);
 }
 
 void class_note_syscalls(struct class_table *t)

@@ -89,6 +89,14 @@ bool class_add(struct class_table *t, const struct flush *f, bool counted);
 bool class_add_call(struct class_table *t, const struct mm *mm, enum flush_cause cause,
 		    uint32_t promoted);
 
+/* Adds a class as it stands, even beside another of the same key. False where memory is short. */
+bool class_put(struct class_table *t, const struct class *c);
+
+/* Adds calls that were counted elsewhere, and marks at flushes' ends. */
+bool class_put_calls(struct class_table *t, uint32_t mm, enum flush_cause cause,
+		     uint64_t promoted_once, uint64_t promoted_many);
+void class_put_ends(struct class_table *t, const uint64_t *ends);
+
 /*
  * Makes the classes of mm i, and its calls, those of into[i]; what is then alike becomes one class.
  */

@@ -445,6 +445,10 @@ int infer_model(struct model *m, const struct trace *t, const char *overrides, s
 {
 	bool x86 = trace_is_x86(t);
 
+	if (t->kept) {
+		*m = t->kept->model;
+		return overrides ? apply_overrides(m, x86, overrides, err) : 0;
+	}
 	start_from_release(m, t);
 	take_metadata(m, t);
 	if (x86)

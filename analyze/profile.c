@@ -168,20 +168,28 @@ static unsigned base_shift(const struct profile *p)
 	return size && (size & (size - 1)) == 0 ? (unsigned)__builtin_ctz(size) : 0;
 }
 
-static bool find_class(struct profile *p, const struct flush *f, uint32_t *index)
+/* The class with this key gets so many flushes more. */
+static bool count_class(struct profile *p, const struct class_key *key, uint64_t count,
+			uint32_t *index)
 {
 	struct class_node *node;
+
+	HASH_FIND(hh, p->class_nodes, key, sizeof(*key), node);
+	if (!node)
+		node = add_class(p, key);
+	if (!node)
+		return false;
+	node->class.count += count;
+	*index = node->index;
+	return true;
+}
+
+static bool find_class(struct profile *p, const struct flush *f, uint32_t *index)
+{
 	struct class_key key;
 
 	class_key_of(&key, f, base_shift(p));
-	HASH_FIND(hh, p->class_nodes, &key, sizeof(key), node);
-	if (!node)
-		node = add_class(p, &key);
-	if (!node)
-		return false;
-	node->class.count++;
-	*index = node->index;
-	return true;
+	return count_class(p, &key, 1, index);
 }
 
 static bool find_task(struct profile *p, const struct flush *f, uint32_t *index)
@@ -270,6 +278,20 @@ void profile_fold(void *arg, const uint32_t *into)
 		for (size_t i = 0; i < PROFILE_AXES && !p->no_memory; i++)
 			p->no_memory = !rebuild(&p->cells[i], p->cells[i].room, 0, class_of);
 	free(class_of);
+}
+
+bool profile_classes_only(struct profile *p)
+{
+	const struct class *c = NULL;
+
+	while ((c = class_next_counted(p->trace->classes, c))) {
+		struct profile_cell cell = { .count = c->count };
+
+		if (!count_class(p, &c->key, c->count, &cell.class) ||
+		    !add_cell(&p->cells[PROFILE_CPU], &cell))
+			return false;
+	}
+	return true;
 }
 
 struct profile *profile_new(const struct trace *t, uint64_t interval_ns)

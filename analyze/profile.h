@@ -56,6 +56,10 @@ bool profile_flush(void *arg, const struct flush *f);
 /* The trace_options.fold that goes with it. */
 void profile_fold(void *arg, const uint32_t *into);
 
+/* Takes the classes of the trace, which was not read from events, as if all were of one moment and CPU.
+ * False where memory is short. */
+bool profile_classes_only(struct profile *p);
+
 /* Forgets all flushes: the trace is read again. */
 void profile_restart(struct profile *p);
 

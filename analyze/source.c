@@ -39,6 +39,9 @@ static const char *describe(const struct source_file *file)
 		return "is empty: not a trace";
 	if (begins_with(file, "\x17\x08\x44"))
 		return "begins like a trace.dat but ends or goes wrong at offset 3: not a trace";
+	if (begins_with(file, "\x89TLBSUM\n"))
+		return "is a summary: it has no events, which are needed here: name the trace that "
+		       "it was made from (from a pipe a summary cannot be read: name its file)";
 	if (begins_with(file, "\x1f\x8b") || begins_with(file, "\x28\xb5\x2f\xfd") ||
 	    begins_with(file, "\xfd"
 			      "7zXZ"))

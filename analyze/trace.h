@@ -77,6 +77,7 @@ struct trace_kept {
 	char selection[256];	    /* what was left out when it was read, as options; "" nothing */
 	uint64_t inputs;	    /* traces that are added up here */
 	uint64_t truncated;	    /* of them: how many */
+	uint64_t unknown_parts;	    /* of a newer version of the file, passed over */
 	bool folded;		    /* small mms were added up: not every name is there */
 };
 

@@ -5,9 +5,17 @@
 #include "cmd/command.h"
 
 const struct command *const commands[] = {
-	&command_record, &command_report,   &command_whatif,
-	&command_verify, &command_diff,	    &command_export,
-	&command_info,	 &command_policies, NULL,
+	&command_record,
+	&command_report,
+	&command_whatif,
+	&command_verify,
+	&command_diff,
+	&command_export,
+	&command_info,
+	&command_policies,
+	&command_summarize,
+	&command_merge,
+	NULL,
 };
 
 void command_help(const struct command *self)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analyze/params.h"
+#include "cmd/input.h"
 
 enum {
 	OPTION_INPUT = OPTION_COMMON,
@@ -232,7 +233,7 @@ int common_operands(struct common *c, int argc, char **argv, struct error *err)
 		if (add_input(c, *argv, err))
 			return -1;
 	if (c->n_inputs)
-		return 0;
+		return input_expand(c, err);
 	if (access("trace.dat", F_OK) == 0)
 		return add_input(c, "trace.dat", err);
 	if (access("perf.data", F_OK) == 0)
@@ -244,6 +245,9 @@ int common_operands(struct common *c, int argc, char **argv, struct error *err)
 
 void common_free(struct common *c)
 {
+	for (size_t i = 0; i < c->n_owned; i++)
+		free(c->owned[i]);
+	free(c->owned);
 	free(c->inputs);
 	free(c->recorded);
 	*c = (struct common){ .n_inputs = 0 };

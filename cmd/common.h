@@ -21,8 +21,10 @@ enum {
 };
 
 struct common {
-	const char **inputs; /* owned; the strings are argv's */
+	const char **inputs; /* owned; the strings are argv's, or in owned */
 	size_t n_inputs;
+	char **owned;
+	size_t n_owned;
 	struct trace_options trace;
 	struct period share; /* of the duration; becomes trace.filter's time once that is known */
 	const char *mm;	     /* --mm: a tgid or a name; NULL: all */

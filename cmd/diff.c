@@ -182,6 +182,18 @@ static void choose_tables(struct options *o)
 		o->by[BY_MM] = o->by[BY_CAUSE] = true;
 }
 
+static int check_kept(const struct options *o, struct error *err)
+{
+	for (size_t by = 0; by < REPORT_BYS; by++)
+		for (size_t i = 0; i < 2; i++)
+			if (o->by[by] && !report_has(&o->reports[i], (enum report_by)by))
+				return error_set(err, ERROR_USAGE,
+						 "%s: --by=%s: a summary keeps mm, cause, size and "
+						 "caller: ask the trace",
+						 o->d.paths[i], report_by_keys[by]);
+	return 0;
+}
+
 static int compare(struct options *o, struct error *err)
 {
 	struct diff *d = &o->d;
@@ -200,6 +212,8 @@ static int compare(struct options *o, struct error *err)
 		d->total[i] = report_total(&o->reports[i], &select_all);
 	}
 	choose_tables(o);
+	if (check_kept(o, err))
+		return -1;
 	d->tables = calloc(REPORT_BYS, sizeof(*d->tables));
 	if (!d->tables)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
@@ -276,7 +290,11 @@ static int answer(struct options *o, int argc, char **argv, struct error *err)
 	if (common_operands(&o->common, argc - operands, argv + operands, err))
 		return -1;
 	if (o->common.n_inputs != 2)
-		return error_set(err, ERROR_USAGE, "diff needs two traces: tlbtrace diff A B");
+		return error_set(err, ERROR_USAGE, "diff needs two traces: tlbtrace diff A B%s",
+				 o->common.n_owned
+					 ? "; a summary of several recorded kernels stands for one "
+					   "trace of each: name one, as A#1"
+					 : "");
 	if (compare(o, err) || write_answer(o, format, err))
 		return -1;
 	return check_strict(o, err);

@@ -10,6 +10,7 @@
 #include "cmd/command.h"
 #include "cmd/interrupt.h"
 #include "cmd/tui/tui.h"
+#include "replay/summary.h"
 
 #define TEXT_PERIODS 32 /* --by=time without --interval has at most so many rows */
 
@@ -169,6 +170,27 @@ static int read_inputs(struct options *o, struct error *err)
 	return status;
 }
 
+/* A summary has no CPUs, tasks and moments. */
+static int check_kept(const struct options *o, bool html, struct error *err)
+{
+	for (size_t i = 0; i < o->q.n_reports; i++) {
+		const struct report *r = &o->q.reports[i];
+
+		if (html && r->base.trace.kept)
+			return error_set(err, ERROR_USAGE,
+					 "%s: --format=html shows flushes over time, which a summary "
+					 "does not keep: ask the trace",
+					 r->base.path);
+		if (!o->q.overview && !report_has(r, o->q.by))
+			return error_set(
+				err, ERROR_USAGE,
+				"%s: --by=%s: a summary keeps mm, cause, size and caller: ask "
+				"the trace",
+				r->base.path, report_by_keys[o->q.by]);
+	}
+	return 0;
+}
+
 static const char *const formats[] = { "text", "json", "csv", "html", NULL };
 enum {
 	FORMAT_TEXT,
@@ -238,8 +260,8 @@ static int check_strict(const struct options *o, struct error *err)
 static bool wants_tui(const struct options *o)
 {
 	return !o->stdio && !o->by && !o->q.interval_ns && !o->q.fields.n && !o->q.sort.field &&
-	       !o->q.limit && !o->common.format && !o->common.sink.path &&
-	       o->common.n_inputs == 1 && tui_possible(&o->common);
+	       !o->q.limit && !o->common.format && !o->common.sink.path && o->common.n_inputs == 1 &&
+	       !summary_is(o->common.inputs[0]) && tui_possible(&o->common);
 }
 
 static int answer(struct options *o, int argc, char **argv, struct error *err)
@@ -265,7 +287,7 @@ static int answer(struct options *o, int argc, char **argv, struct error *err)
 		return -1;
 	if (wants_tui(o))
 		return tui_run(&o->common, err);
-	if (read_inputs(o, err))
+	if (read_inputs(o, err) || check_kept(o, format == FORMAT_HTML, err))
 		return -1;
 	if (format != FORMAT_TEXT || !o->q.overview)
 		warn_of_damage(o);

@@ -114,6 +114,9 @@ uint32_t report_size_of_request(const struct report *r, const struct class_key *
 /* The part of report_read() that fills kinds, prices and sizes. -1 where memory is short. */
 int report_price(struct report *r);
 
+/* False for tables of what a summary does not keep. */
+bool report_has(const struct report *r, enum report_by by);
+
 struct report_row {
 	uint32_t key; /* for selections: index in mms, CPU, enum flush_cause, … */
 	char label[48];

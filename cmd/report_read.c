@@ -89,9 +89,16 @@ int report_read(struct report *r, const struct common *c, const char *path, uint
 	with_profile.trace.no_times = true;
 	if (whatif_answer(&r->base, &no_policies, &with_profile, path, err))
 		return -1;
+	if (r->base.trace.kept && !profile_classes_only(r->profile))
+		return out_of_memory(path, err);
 	if (find_mms(r) || report_price(r))
 		return out_of_memory(path, err);
 	return 0;
+}
+
+bool report_has(const struct report *r, enum report_by by)
+{
+	return !r->base.trace.kept || (by != BY_TASK && by != BY_CPU && by != BY_TIME);
 }
 
 void report_free(struct report *r)

@@ -64,9 +64,17 @@ static int read_calls(struct verify *v, struct verify_side *side, const struct p
 	const struct whatif_result *r = &side->result;
 	struct selection s = { &v->common, &r->trace };
 	struct calls_question q = { &r->trace, &r->model, alt, selects, &s };
-	struct follower *f = follower_new(stateful_kind(&r->model.used), NULL, NULL);
+	struct follower *f;
 	int status = -1;
 
+	if (r->trace.kept && v->per == PER_CALL)
+		return error_set(err, ERROR_USAGE,
+				 "%s: --per=event:%s: a summary does not keep calls one by one: name "
+				 "the trace, or use --per=seconds",
+				 r->path, v->event);
+	if (r->trace.kept)
+		return 0;
+	f = follower_new(stateful_kind(&r->model.used), NULL, NULL);
 	side->calls = calls_new(&q);
 	if (!side->calls || !f)
 		(void)out_of_memory(r->path, err);
@@ -380,7 +388,8 @@ int verify_answer(struct verify *v, struct error *err)
 	for (size_t i = 0; i < v->n_actual; i++)
 		if (find_units(v, &v->actual[i], err))
 			return -1;
-	v->clock = calls_clock(v->recorded.calls);
+	if (!v->recorded.result.trace.kept)
+		v->clock = calls_clock(v->recorded.calls);
 	pair = whatif_pair(v->recorded.result.x86);
 	compare(v, pair.one, false);
 	compare(v, pair.other, false);

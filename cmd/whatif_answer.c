@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/x86_infer.h"
+#include "cmd/input.h"
 #include "cmd/whatif.h"
 
 #define MMS_SHOWN 100 /* address spaces listed one by one; the others are summed */
@@ -189,10 +190,12 @@ static size_t fold_same(struct whatif_mm *mms, size_t n)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (kept && by_name(&mms[kept - 1], &mms[i]) == 0)
+		if (kept && by_name(&mms[kept - 1], &mms[i]) == 0) {
 			counts_add(&mms[kept - 1].counts, &mms[i].counts, 1);
-		else
+			mms[kept - 1].ended += mms[i].ended;
+		} else {
 			mms[kept++] = mms[i];
+		}
 	}
 	return kept;
 }
@@ -383,27 +386,13 @@ static int answer_recorded(struct whatif_result *r, struct selection *s)
 	return status;
 }
 
-static int read_watched(struct whatif_result *r, const struct common *c, const char *path,
-			bool vcpus, struct error *err)
-{
-	struct common with = *c;
-	struct observer observer;
-
-	r->watch = watch_new(vcpus);
-	if (!r->watch)
-		return out_of_memory(path, err);
-	observer = watch_observer(r->watch);
-	with.trace.observer = &observer;
-	return common_read(&with, path, &r->trace, err);
-}
-
 static int read_result(struct whatif_result *r, const struct common *c, const char *path,
 		       bool vcpus, struct error *err)
 {
 	struct selection s = { c, &r->trace };
 
 	*r = (struct whatif_result){ .path = path };
-	if (read_watched(r, c, path, vcpus, err))
+	if (input_read(c, path, vcpus, &r->trace, &r->watch, err))
 		return -1;
 	r->duration_ns = common_duration(c, &r->trace);
 	r->x86 = trace_is_x86(&r->trace);

@@ -115,9 +115,27 @@ static void note_edges(const struct noter *n, const struct whatif_answer *a)
 	}
 }
 
+/* A summary of many traces, or of a part of one. */
+static void note_summary(const struct noter *n)
+{
+	const struct trace_kept *kept = n->r->trace.kept;
+
+	if (!kept)
+		return;
+	if (kept->inputs > 1)
+		note(n, NOTE_DOUBT,
+		     "These are the sums of %s traces of one recorded kernel; rates are those of one "
+		     "trace, on average.",
+		     num(n, kept->inputs).text);
+	if (*kept->selection)
+		note(n, NOTE_DOUBT, "The summary was made with %s: only that is counted.",
+		     kept->selection);
+}
+
 static void note_damage(const struct noter *n)
 {
 	const struct source_info *info = n->r->trace.info;
+	bool summed = n->r->trace.kept && n->r->trace.kept->inputs > 1;
 
 	if (info->truncated)
 		note(n, NOTE_DOUBT, "The file is cut off or damaged: %s. The rest of it is counted.",
@@ -135,7 +153,10 @@ static void note_damage(const struct noter *n)
 		     "gap cuts is counted as it stands. Larger buffers help (trace-cmd record -b).",
 		     info->lost_events ? num(n, info->lost_events).text : "", places);
 	}
-	if (info->unknown_records)
+	if (info->unknown_records && summed)
+		note(n, NOTE_DOUBT, "%s records have an unknown format: left out.",
+		     num(n, info->unknown_records).text);
+	else if (info->unknown_records)
 		note(n, NOTE_DOUBT,
 		     "%s records have an unknown format (the first at offset 0x%" PRIx64
 		     "): left out.",
@@ -335,6 +356,7 @@ void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool th
 			note_edges(&n, &r->answers[i]);
 	for (size_t i = 0; i < w->n_policies; i++)
 		note_policy(&n, &r->answers[i]);
+	note_summary(&n);
 	note_damage(&n);
 	if (whatif_is_of_vcpus(w))
 		return;

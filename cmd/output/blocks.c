@@ -55,11 +55,16 @@ void block_input(struct json_writer *j, const struct whatif_result *r)
 	block_text(j, "kernel", info->kernel);
 	jw_key_u64(j, "page_size", r->model.used.v[PARAM_PAGE_SIZE]);
 	jw_key_u64(j, "cpus", info->cpus);
-	if (info->has_time) {
+	if (r->trace.kept && r->trace.kept->inputs > 1)
+		jw_key_u64(j, "inputs", r->trace.kept->inputs);
+	if (r->trace.kept)
+		block_text(j, "selection", r->trace.kept->selection);
+	if (info->has_time && (!r->trace.kept || r->trace.kept->inputs == 1)) {
 		(void)snprintf(start, sizeof(start), "%" PRIu64, r->trace.first_ns);
 		jw_key_string(j, "start", start);
-		jw_key_u64(j, "duration_ns", r->trace.last_ns - r->trace.first_ns);
 	}
+	if (info->has_time)
+		jw_key_u64(j, "duration_ns", r->trace.last_ns - r->trace.first_ns);
 	jw_key(j, "events");
 	jw_object(j);
 	for (size_t i = 0; i < info->n_counts; i++)

@@ -77,6 +77,25 @@ static void write_file(struct page *p, const struct whatif_result *r)
 	write_line(p, "File", l.text);
 }
 
+/* Of a summary: what it is of. */
+static void write_summary(struct page *p, const struct whatif_result *r)
+{
+	const struct trace_kept *kept = r->trace.kept;
+	struct list l = { .used = 0 };
+
+	if (!kept)
+		return;
+	append(&l, "of %s trace%s", page_number(p, kept->inputs).text, kept->inputs == 1 ? "" : "s");
+	if (*kept->selection)
+		append(&l, "made with %s", kept->selection);
+	if (kept->folded)
+		append(&l, "the smallest address spaces without names");
+	if (kept->unknown_parts)
+		append(&l, "%s parts of a newer version are passed over",
+		       page_number(p, kept->unknown_parts).text);
+	write_line(p, "Summary", l.text);
+}
+
 static void write_machine(struct page *p, const struct whatif_result *r)
 {
 	const struct source_info *info = r->trace.info;
@@ -296,6 +315,7 @@ static void write_result(struct page *p, const struct info_result *result, bool 
 
 	page_left(p, INK_BOLD, 0, r->path);
 	page_end_line(p);
+	write_summary(p, r);
 	write_file(p, r);
 	write_machine(p, r);
 	write_has(p, &result->facts);

@@ -21,11 +21,16 @@ static void write_input(struct json_writer *j, const struct whatif_result *b)
 	if (*info->kernel)
 		jw_key_string(j, "kernel", info->kernel);
 	jw_key_u64(j, "cpus", info->cpus);
-	if (info->has_time) {
+	if (b->trace.kept && b->trace.kept->inputs > 1)
+		jw_key_u64(j, "inputs", b->trace.kept->inputs);
+	if (b->trace.kept && *b->trace.kept->selection)
+		jw_key_string(j, "selection", b->trace.kept->selection);
+	if (info->has_time && (!b->trace.kept || b->trace.kept->inputs == 1)) {
 		(void)snprintf(start, sizeof(start), "%" PRIu64, b->trace.first_ns);
 		jw_key_string(j, "start", start);
-		jw_key_u64(j, "duration_ns", b->trace.last_ns - b->trace.first_ns);
 	}
+	if (info->has_time)
+		jw_key_u64(j, "duration_ns", b->trace.last_ns - b->trace.first_ns);
 	jw_object_end(j);
 }
 

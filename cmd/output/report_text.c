@@ -179,6 +179,8 @@ static int write_overview(struct page *p, const struct report *r, const struct r
 		struct report_request one = *q;
 		struct report_table t;
 
+		if (!report_has(r, shown[i]))
+			continue;
 		one.by = shown[i];
 		one.limit = q->limit ? q->limit : OVERVIEW_ROWS;
 		if (shown[i] == BY_SIZE || shown[i] == BY_CPU)

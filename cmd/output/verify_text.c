@@ -88,6 +88,11 @@ static void write_clock(struct page *p, const struct verify *v)
 {
 	const struct clock_stats *clock = &v->clock;
 
+	if (v->recorded.result.trace.kept)
+		page_paragraph(
+			p, "  ",
+			"What the trim clock may have moved a summary does not tell: nothing is "
+			"allowed for it. The trace tells.");
 	if (clock->cpus == 0 || v->per == PER_CALL)
 		return;
 	page_paragraph(

@@ -368,11 +368,24 @@ static void write_result(struct page *p, const struct whatif *w, const struct wh
 	write_notes(p, w, r, NOTE_DOUBT, "What is uncertain");
 }
 
+/* A summary may be of many. */
+static uint64_t count_traces(const struct whatif *w)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < w->n_results; i++) {
+		const struct trace_kept *kept = w->results[i].trace.kept;
+
+		n += kept ? kept->inputs : 1;
+	}
+	return n;
+}
+
 static void write_total(struct page *p, const struct whatif *w, bool verbose)
 {
 	struct whatif_table table = { w, NULL, verbose };
 
-	page_heading(p, "Total of %zu traces", w->n_results);
+	page_heading(p, "Total of %s traces", page_number(p, count_traces(w)).text);
 	whatif_table(p, &table);
 	whatif_part_targets(p, w, NULL);
 }

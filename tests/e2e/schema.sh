@@ -43,6 +43,12 @@ json whatif --ceiling=8 --baseline="$scratch/1.base" "$DATA/slim_shm_c31.dat"
 for by in cpu cause size time; do
 	json report --by=$by "$DATA/slim_ranges_c33.dat"
 done
+"$TLBTRACE" summarize --recorded=ceiling=34,local-ceiling=256 --comm=shm "$DATA/slim_shm_c34.dat" \
+	"$DATA/slim_shm_c34_v6.dat" "$DATA/slim_shm_c31.dat" --again -o "$scratch/sum.tlbsum"
+json whatif -p radix,trim=none "$scratch/sum.tlbsum"
+json info "$scratch/sum.tlbsum"
+json report --by=cause "$scratch/sum.tlbsum"
+json verify --ceiling=31 "$scratch/sum.tlbsum" --actual="$DATA/slim_shm_c31.dat" --per=seconds
 json diff "$DATA/slim_shm_c34.dat" "$DATA/slim_shm_c31.dat"
 json verify --ceiling=31 "$DATA/slim_shm_c34.dat" --actual="$DATA/slim_shm_c31.dat" --per=seconds
 json verify --ceiling=8 "$DATA/x86_shoot3_c33.dat" --actual="$DATA/x86_shoot3_c8.dat"
