@@ -320,8 +320,9 @@ const struct command command_report = {
 	.operands = "[OPTION...] [FILE...]",
 	.about = "On a terminal, an interactive view of one trace; its ? key tells the keys. Otherwise,\n"
 		 "or with --stdio, --by or --format, tables.\n",
-	.notes = "Counts of requests (flushes, promoted, local, global) and barriers are computed, by the\n"
-		 "reading that is most likely; instructions are those recorded.\n"
+	.notes = "Instructions are those recorded. Requests (flushes, promoted, local, global), pages, IPIs\n"
+		 "and barriers are computed: ~ is the likely number where the trace leaves it open, >= the\n"
+		 "least where there is no upper limit; JSON and CSV have the bounds.\n"
 		 "\n"
 		 "Examples\n"
 		 "  tlbtrace report trace.dat\n"

@@ -105,6 +105,18 @@ static void next_view(struct tui *t)
 	tui_show(t, numbered[at % NUMBERED]);
 }
 
+/* Its end where not all fits: that tells traces apart. */
+static void draw_path(struct tui *t, const struct area *a)
+{
+	int len = (int)strlen(t->path);
+
+	if (len <= a->cols)
+		(void)screen_text(&t->screen, a, 0, 0, TUI_TITLE, t->path);
+	else
+		(void)screen_printf(&t->screen, a, 0, 0, TUI_TITLE, "<%s",
+				    t->path + len - a->cols + 1);
+}
+
 static void draw_title(struct tui *t, const struct area *line)
 {
 	int x = 0;
@@ -122,7 +134,7 @@ static void draw_title(struct tui *t, const struct area *line)
 		struct area rest = *line;
 
 		(void)area_left(&rest, x + 1);
-		(void)screen_text(&t->screen, &rest, 0, 0, TUI_TITLE, t->path);
+		draw_path(t, &rest);
 	}
 }
 

@@ -11,7 +11,7 @@
 
 #include "cmd/tui/state.h"
 
-#define CELL_COLUMNS 8
+#define CELL_COLUMNS 9
 #define NAME_COLUMNS 8
 
 static void add_hits(struct cpus_view *v, const struct class_key *k, const struct figures *s,
@@ -75,17 +75,21 @@ static void draw_head(struct tui *t, const struct area *a)
 	}
 }
 
-/* Four digits at most: "12,345" would not fit for long. */
+/* "12,345", and from 100,000 on "123.4k": six columns for every number. */
 static struct number short_number(uint64_t n)
 {
 	static const char units[] = "kMGTPE";
-	struct number out = number_of(n, false);
-	int unit = -1;
+	struct number out = number_of(n, true);
+	uint64_t whole = n / 1000;
+	uint64_t rest = n % 1000;
+	int unit = 0;
 
-	for (; n >= 10000; n /= 1000)
-		unit++;
-	if (unit >= 0)
-		(void)snprintf(out.text, sizeof(out.text), "%" PRIu64 "%c", n, units[unit]);
+	if (n < 100000)
+		return out;
+	for (; whole >= 1000; whole /= 1000, unit++)
+		rest = whole % 1000;
+	(void)snprintf(out.text, sizeof(out.text), "%" PRIu64 ".%" PRIu64 "%c", whole, rest / 100,
+		       units[unit]);
 	return out;
 }
 

@@ -7,6 +7,7 @@
 #include "cmd/tui/state.h"
 
 #define LIST_COLUMNS 36
+#define LISTS_LEAST 66 /* with fewer columns there are only sizes */
 #define SIZE_COLUMNS 14
 #define STRIP_ROWS 9
 
@@ -162,7 +163,7 @@ static void draw(struct tui *t, struct area area)
 		(void)report_mm_label(&t->report, t->sel.mm, label, sizeof(label));
 	(void)screen_text(&t->screen, &head, 0, 0, TUI_HEAD, label);
 	upper = area_top(&area, area.rows - (cpus + 1 < STRIP_ROWS ? (int)cpus + 1 : STRIP_ROWS));
-	left = area_left(&upper, upper.cols - LIST_COLUMNS);
+	left = area_left(&upper, upper.cols < LISTS_LEAST ? upper.cols : upper.cols - LIST_COLUMNS);
 	draw_sizes(t, left);
 	draw_list(t, area_top(&upper, upper.rows / 2), &t->causes, "cause");
 	draw_list(t, upper, &t->tasks, "task");

@@ -41,7 +41,7 @@ static int draw_fact(struct tui *t, const struct area *a, int x, enum param id)
 	param_format(id, m->used.v[id], value, sizeof(value));
 	param_format(id, fact->lo, lo, sizeof(lo));
 	return screen_printf(&t->screen, a, 1, x, TUI_PLAIN, ", %s %s%s%s%s", param_keys[id], value,
-			     fact->lo == fact->hi || !fact->lo ? "" : " (at least ",
+			     fact->lo == fact->hi || !fact->lo ? "" : " (>=",
 			     fact->lo == fact->hi || !fact->lo ? "" : lo,
 			     fact->lo == fact->hi || !fact->lo ? "" : ")");
 }
@@ -85,13 +85,13 @@ static void draw_fidelity(struct tui *t, const struct area *a)
 		return;
 	}
 	(void)screen_printf(&t->screen, a, 3, 0, TUI_PLAIN,
-			    "replaying the recorded policy: %s of %s exactly (%s %%)",
+			    "replaying the recorded policy: %s of %s flushes exactly (%s %%)",
 			    thousands(f->exact).text, thousands(f->flushes).text,
 			    number_percent(f->exact, f->flushes).text);
-	x = screen_text(&t->screen, a, 4, 0, TUI_PLAIN, "extent:");
+	x = screen_text(&t->screen, a, 4, 0, TUI_PLAIN, "extent of requests:");
 	for (size_t i = 0; i < KNOWNS; i++)
-		x += screen_printf(&t->screen, a, 4, x, TUI_PLAIN, " %s %s", flush_known_keys[i],
-				   thousands(f->known[i]).text);
+		x += screen_printf(&t->screen, a, 4, x, TUI_PLAIN, "%s %s %s", i ? "," : "",
+				   flush_known_keys[i], thousands(f->known[i]).text);
 }
 
 static void draw_boundaries(struct tui *t, const struct area *a)
@@ -105,18 +105,37 @@ static void draw_boundaries(struct tui *t, const struct area *a)
 		     { RUN_END_TASK, "task" },	     { RUN_END_NONE, "none" } };
 	const uint64_t *n = class_ends(t->report.base.trace.classes);
 	int x = screen_text(&t->screen, a, 5, 0, TUI_PLAIN, "ended by:");
+	const char *between = "";
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (n[ends[i].end])
-			x += screen_printf(&t->screen, a, 5, x, TUI_PLAIN, " %s %s", ends[i].name,
-					   thousands(n[ends[i].end]).text);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		if (!n[ends[i].end])
+			continue;
+		x += screen_printf(&t->screen, a, 5, x, TUI_PLAIN, "%s %s %s", between,
+				   ends[i].name, thousands(n[ends[i].end]).text);
+		between = ",";
+	}
 }
 
-/* What is wrong with the recording; returns the row behind it. */
+static bool has_open(const struct tui *t)
+{
+	const struct sums *s = &t->periods.table.total;
+	struct field_list list = fields_usual(t->report.base.x86);
+
+	for (size_t i = 0; i < list.n; i++)
+		if (field_is_open(list.f[i], s))
+			return true;
+	return false;
+}
+
+/* What is open, and what is wrong with the recording; returns the row behind it. */
 static int draw_quality(struct tui *t, const struct area *a)
 {
 	const struct source_info *info = t->report.base.trace.info;
 	int y = 6;
+
+	if (has_open(t))
+		(void)screen_text(&t->screen, a, y++, 0, TUI_DIM,
+				  "~ is likely, >= at least: the trace leaves it open");
 
 	if (info->truncated)
 		(void)screen_printf(&t->screen, a, y++, 0, TUI_MORE, "cut off or damaged: %s",
