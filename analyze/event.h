@@ -162,10 +162,11 @@ struct event {
 	uint64_t time_ns;
 	uint64_t offset; /* of the record in its file or inflated chunk, for messages */
 	uint32_t cpu;
-	int32_t tid;	     /* the task that was running: common_pid */
-	int32_t tgid;	     /* its thread group where the source has it, else -1 */
-	uint8_t kind;	     /* enum event_kind */
-	uint8_t flags;	     /* EVENT_* bits */
+	int32_t tid;	/* the task that was running: common_pid */
+	int32_t tgid;	/* its thread group where the source has it, else -1 */
+	uint32_t stack; /* number of the kernel's stack (source_stack()); 0: none was recorded */
+	uint8_t kind;	/* enum event_kind */
+	uint8_t flags;	/* EVENT_* bits */
 	uint16_t marker_len; /* EVENT_MARKER: bytes at .marker */
 	union {
 		struct tlbie_record tlbie;

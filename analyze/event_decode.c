@@ -418,6 +418,7 @@ bool event_decode(struct event_decoder *decoder, const uint8_t *data, uint32_t l
 		return false;
 	ev->kind = rec.format->kind;
 	ev->offset = offset;
+	ev->stack = 0;
 	decode_common(formats, data, ev);
 	decode_payload(decoder, &rec, ev);
 	return true;
@@ -437,6 +438,25 @@ bool event_decode_repeat(const struct event_decoder *decoder, const uint8_t *dat
 	repeat->step = step;
 	repeat_start(repeat, data);
 	return true;
+}
+
+uint32_t event_decode_stack(const struct event_formats *formats, const uint8_t *data, uint32_t len,
+			    uint64_t *ips, uint32_t max)
+{
+	uint32_t size = formats->long_size == 4 ? 4 : 8, n = 0;
+	uint32_t index = formats->stack_at && len > formats->stack_at ? find_format(formats, data)
+								      : 0;
+
+	if (!index || formats->list[index - 1].id != formats->stack_id)
+		return 0;
+	for (uint32_t at = formats->stack_at; at + size <= len && n < max; at += size) {
+		uint64_t ip = load_uint(data + at, size, formats->big_endian);
+
+		if (ip == (size == 4 ? UINT32_MAX : UINT64_MAX))
+			break;
+		ips[n++] = ip;
+	}
+	return n;
 }
 
 void event_decode_count(struct event_decoder *decoder, const uint8_t *data, uint64_t n)

@@ -55,6 +55,13 @@ bool event_decode(struct event_decoder *decoder, const uint8_t *data, uint32_t l
 bool event_decode_repeat(const struct event_decoder *decoder, const uint8_t *data, uint32_t len,
 			 uint64_t step, struct repeat *repeat);
 
+/*
+ * The addresses of a record of ftrace:kernel_stack, the innermost first, at most max of them in ips.
+ * Returns how many; 0 for any other record.
+ */
+uint32_t event_decode_stack(const struct event_formats *formats, const uint8_t *data, uint32_t len,
+			    uint64_t *ips, uint32_t max);
+
 /* Counts n more records like data. */
 void event_decode_count(struct event_decoder *decoder, const uint8_t *data, uint64_t n);
 

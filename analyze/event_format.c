@@ -370,6 +370,17 @@ static void add_name_only(struct event_formats *formats, const char *system, con
 		formats->unparsed++;
 }
 
+static void take_stack(struct event_formats *formats, struct tep_event *event)
+{
+	const struct tep_format_field *field = tep_find_field(event, "caller");
+
+	if (strcmp(event->system, "ftrace") != 0 || strcmp(event->name, "kernel_stack") != 0 ||
+	    !field || field->offset < 0 || field->offset > 64)
+		return;
+	formats->stack_id = (uint16_t)event->id;
+	formats->stack_at = (uint16_t)field->offset;
+}
+
 void event_formats_add(struct event_format_parser *parser, const char *system, const char *text,
 		       uint64_t len)
 {
@@ -387,10 +398,12 @@ void event_formats_add(struct event_format_parser *parser, const char *system, c
 	if (!formats->n)
 		take_common(formats, event);
 	format = add_format(formats, event->id);
-	if (format)
-		describe(format, event);
-	else
+	if (!format) {
 		formats->unparsed++;
+		return;
+	}
+	describe(format, event);
+	take_stack(formats, event);
 }
 
 void event_formats_end(struct event_format_parser *parser)

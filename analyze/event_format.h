@@ -128,6 +128,9 @@ struct event_formats {
 	struct event_field type, flags, pid; /* common_type, common_flags, common_pid */
 	bool usual;		   /* these three are where all kernels since v2.6.33 have them */
 	struct event_format *list; /* in the order of the file */
+	/* ftrace:kernel_stack, which follows the event whose stack it is; .stack_at 0: none. */
+	uint16_t stack_id;
+	uint16_t stack_at; /* of its addresses, up to the record's end */
 	uint32_t n;
 	uint32_t room;
 	uint16_t *by_id;   /* EVENT_MAX_ID + 1 entries: index into list plus 1; 0 none */

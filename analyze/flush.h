@@ -117,6 +117,7 @@ struct flush {
 	char comm[COMM_LEN]; /* of the issuing task at that time */
 	struct mm *mm;	     /* NULL for SHAPE_KERNEL and SHAPE_FOREIGN */
 	uint32_t hw_pid;
+	uint32_t stack; /* number of the kernel's stack at its first instruction; 0: none recorded */
 	enum flush_shape shape;
 	enum flush_entry entry;
 	enum flush_cause cause;

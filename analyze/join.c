@@ -385,6 +385,7 @@ static void open_unit(struct join_unit *unit, const struct run *run)
 		.cpu = run->cpu,
 		.tid = run->tid,
 		.hw_pid = run->hw_pid,
+		.stack = run->stack,
 		.shape = shape_of(run),
 		.foreign = run->kind,
 		.local = run->local,

@@ -7,14 +7,7 @@
 
 #include "analyze/bytes.h"
 
-struct symbol {
-	uint64_t address;
-	const char *name; /* in the text */
-	uint64_t len;
-};
-
-/* "c0000000000b2a40 t radix__tlb_flush[\t[module]]". Returns false for anything but a function. */
-static bool parse_line(const char *line, uint64_t len, struct symbol *symbol)
+bool kallsyms_line(const char *line, uint64_t len, struct kallsym *symbol)
 {
 	const char *type = memchr(line, ' ', len);
 	char digits[20], *end;
@@ -32,15 +25,15 @@ static bool parse_line(const char *line, uint64_t len, struct symbol *symbol)
 
 bool kallsyms_find(const char *text, uint64_t len, uint64_t address, char *name, uint64_t size)
 {
-	struct symbol best = { 0 }; /* nothing is better than address 0: that is hidden */
+	struct kallsym best = { 0 }; /* nothing is better than address 0: that is hidden */
 	uint64_t at = 0;
 
 	while (at < len) {
 		const char *eol = memchr(text + at, '\n', len - at);
 		uint64_t n = eol ? (uint64_t)(eol - (text + at)) : len - at;
-		struct symbol found;
+		struct kallsym found;
 
-		if (parse_line(text + at, n, &found) && found.address <= address &&
+		if (kallsyms_line(text + at, n, &found) && found.address <= address &&
 		    found.address > best.address)
 			best = found;
 		at += n + 1;

@@ -89,6 +89,18 @@ uint64_t perf_lost(const struct perf_record *rec, bool big_endian)
 	return 0;
 }
 
+/* u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff; MMAP2: 32 bytes more; char name[] */
+uint64_t perf_kernel_text(const struct perf_record *rec, bool big_endian)
+{
+	uint32_t name = rec->type == PERF_MMAP2 ? 72 : 40;
+	static const char wanted[] = "[kernel.kallsyms]_";
+
+	if (rec->size < name + sizeof(wanted) ||
+	    memcmp(rec->data + name, wanted, sizeof(wanted) - 1) != 0)
+		return 0;
+	return perf_record_u64(rec, 32, big_endian);
+}
+
 /* u32 pid, u32 tid, char comm[] */
 static void comm_event(const struct perf_rules *rules, const struct perf_record *rec,
 		       struct event *ev)

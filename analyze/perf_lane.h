@@ -43,6 +43,12 @@ enum perf_lane perf_lane_of(const struct perf_rules *rules, const struct perf_re
 void perf_lane_event(const struct perf_rules *rules, const struct perf_record *rec,
 		     const struct perf_sample *sample, struct event *ev);
 
+/*
+ * MMAP and MMAP2 of the kernel itself, which perf makes up: the address of _text, or of _stext where
+ * that is what the kernel's symbols are relocated by. 0 for other records.
+ */
+uint64_t perf_kernel_text(const struct perf_record *rec, bool big_endian);
+
 /* LOST and LOST_SAMPLES: how many. 0 for other records. */
 uint64_t perf_lost(const struct perf_record *rec, bool big_endian);
 

@@ -61,14 +61,33 @@ static void skip_read(struct bytes *b, uint64_t format)
 		bytes_take(b, times + n * each);
 }
 
-static void skip_callchain(struct bytes *b)
+static void take_callchain(struct bytes *b, struct perf_sample *sample)
 {
 	uint64_t n = bytes_u64(b);
 
-	if (n > bytes_left(b) / 8)
+	if (n > bytes_left(b) / 8) {
 		b->failed = true;
-	else
-		bytes_take(b, n * 8);
+		return;
+	}
+	sample->chain_len = (uint32_t)n;
+	sample->chain = bytes_take(b, n * 8);
+}
+
+uint32_t perf_kernel_chain(const struct perf_sample *sample, bool big_endian, uint64_t *ips,
+			   uint32_t max)
+{
+	bool in_kernel = false;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; sample->chain && i < sample->chain_len && n < max; i++) {
+		uint64_t ip = load_u64(sample->chain + (size_t)8 * i, big_endian);
+
+		if (ip >= PERF_CONTEXT_MAX)
+			in_kernel = ip == PERF_CONTEXT_KERNEL;
+		else if (in_kernel)
+			ips[n++] = ip;
+	}
+	return n;
 }
 
 static bool find_raw(const struct perf_attr *attr, struct bytes b, struct perf_sample *sample)
@@ -76,7 +95,7 @@ static bool find_raw(const struct perf_attr *attr, struct bytes b, struct perf_s
 	if (attr->sample_type & PERF_SAMPLE_READ)
 		skip_read(&b, attr->read_format);
 	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN)
-		skip_callchain(&b);
+		take_callchain(&b, sample);
 	sample->raw_size = bytes_u32(&b);
 	sample->raw = bytes_take(&b, sample->raw_size);
 	return sample->raw;

@@ -38,11 +38,13 @@ enum perf_read_bits {
 
 enum perf_record_type {
 	PERF_FIRST_OF_KERNEL = 1, /* MMAP */
+	PERF_MMAP = 1,
 	PERF_LOST = 2,
 	PERF_COMM = 3,
 	PERF_EXIT = 4,
 	PERF_FORK = 7,
 	PERF_SAMPLE = 9,
+	PERF_MMAP2 = 10,
 	PERF_LOST_SAMPLES = 13,
 	PERF_SWITCH_CPU_WIDE = 15,
 	PERF_LAST_OF_KERNEL = 22, /* CALLCHAIN_DEFERRED */
@@ -57,6 +59,10 @@ enum perf_record_type {
 	PERF_COMPRESSED2 = 83,
 	PERF_LAST_OF_USER = 84, /* BPF_METADATA */
 };
+
+/* In a call chain: what follows is the kernel's; the least of such marks. */
+#define PERF_CONTEXT_KERNEL ((uint64_t)-128)
+#define PERF_CONTEXT_MAX ((uint64_t)-4095)
 
 enum perf_misc {
 	PERF_MISC_COMM_EXEC = 1 << 13,	/* COMM */
@@ -89,6 +95,8 @@ struct perf_sample {
 	uint32_t attr;	    /* index */
 	const uint8_t *raw; /* NULL: none */
 	uint32_t raw_size;
+	const uint8_t *chain; /* .chain_len numbers of 64 bits; NULL: none */
+	uint32_t chain_len;
 };
 
 /* Fills .type, .misc and .size from the header at data. */
@@ -97,6 +105,13 @@ void perf_record_header(struct perf_record *rec, const uint8_t *data, bool big_e
 /* A sample's members. False: the record is too short for its layout, or nobody's. */
 bool perf_parse_sample(const struct perf_attrs *attrs, const struct perf_record *rec,
 		       struct perf_sample *sample);
+
+/*
+ * The kernel's part of a sample's call chain: return addresses, the innermost first, at most max of
+ * them in ips. Returns how many.
+ */
+uint32_t perf_kernel_chain(const struct perf_sample *sample, bool big_endian, uint64_t *ips,
+			   uint32_t max);
 
 /*
  * The trailer of a record of the kernel that is no sample, and of those that perf makes up in its

@@ -41,6 +41,7 @@ struct profile {
 	struct task_node *task_nodes;
 	struct profile_task tasks[PROFILE_TASKS];
 	uint32_t n_tasks;
+	bool has_stacks;
 	bool no_memory; /* mms could not be folded: what follows would be counted wrongly */
 };
 
@@ -217,6 +218,32 @@ static bool find_task(struct profile *p, const struct flush *f, uint32_t *index)
 	return true;
 }
 
+/* The first stack: the flushes before it had none. */
+static bool start_stacks(struct profile *p)
+{
+	const struct profile_cell *cell = NULL;
+
+	while ((cell = profile_next(p, PROFILE_TASK, cell))) {
+		struct profile_cell without = { .class = cell->class, .count = cell->count };
+
+		if (!add_cell(&p->cells[PROFILE_STACK], &without))
+			return false;
+	}
+	p->has_stacks = true;
+	return true;
+}
+
+static bool add_stack(struct profile *p, const struct flush *f, uint32_t class)
+{
+	struct profile_cell cell = { .place = f->stack, .class = class, .count = 1 };
+
+	if (!p->has_stacks && !f->stack)
+		return true;
+	if (!p->has_stacks && !start_stacks(p))
+		return false;
+	return add_cell(&p->cells[PROFILE_STACK], &cell);
+}
+
 bool profile_flush(void *arg, const struct flush *f)
 {
 	struct profile *p = arg;
@@ -227,7 +254,7 @@ bool profile_flush(void *arg, const struct flush *f)
 	    !find_period(p, f->start_ns, &by_cpu.period) || !find_task(p, f, &by_task.place))
 		return false;
 	by_task.class = by_cpu.class;
-	return add_cell(&p->cells[PROFILE_CPU], &by_cpu) &&
+	return add_stack(p, f, by_cpu.class) && add_cell(&p->cells[PROFILE_CPU], &by_cpu) &&
 	       add_cell(&p->cells[PROFILE_TASK], &by_task);
 }
 

@@ -24,8 +24,8 @@
 
 /* Flushes of one class. */
 struct profile_cell {
-	uint32_t period; /* since the trace's first event; 0 in cells of tasks */
-	uint32_t place;	 /* CPU, or index of a task */
+	uint32_t period; /* since the trace's first event; 0 in cells of tasks and stacks */
+	uint32_t place;	 /* CPU, index of a task, or number of a stack (source_stack()) */
 	uint32_t class;	 /* index of profile_class() */
 	uint64_t count;	 /* > 0 */
 };
@@ -33,6 +33,7 @@ struct profile_cell {
 enum profile_axis {
 	PROFILE_CPU,
 	PROFILE_TASK,
+	PROFILE_STACK, /* no cells where no stack was recorded; place 0: flushes without one */
 	PROFILE_AXES
 };
 

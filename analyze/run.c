@@ -252,6 +252,7 @@ static void open_run(struct run_folder *f, struct fold_context *ctx, const struc
 		.tid = ev->tid,
 		.tgid = ev->tgid,
 		.hw_pid = op->hw_pid,
+		.stack = ev->stack,
 		.kind = (uint8_t)op->kind,
 		.shift = (uint8_t)page_shift(f, op),
 		.local = op->local,

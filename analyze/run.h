@@ -44,6 +44,7 @@ struct run {
 	int32_t tid;  /* the task that was running */
 	int32_t tgid; /* -1 unknown */
 	uint32_t hw_pid;
+	uint32_t stack;	  /* of its first record; 0: none was recorded */
 	uint8_t kind;	  /* enum tlbie_kind; never a fixup */
 	uint8_t shift;	  /* TLBIE_VA: log2 of the distance between pages */
 	uint8_t ended_by; /* enum run_end */

@@ -128,6 +128,16 @@ bool source_is_parallel(const struct source *src)
 	return !src->ops->is_parallel || src->ops->is_parallel(src);
 }
 
+const struct stack *source_stack(const struct source *src, uint32_t number)
+{
+	return src->ops->stack ? src->ops->stack(src, number) : NULL;
+}
+
+const char *source_kallsyms(const struct source *src, uint64_t *len)
+{
+	return src->ops->kallsyms ? src->ops->kallsyms(src, len) : NULL;
+}
+
 const char *source_comm(const struct source *src, int32_t tid)
 {
 	return src->ops->comm(src, tid);

@@ -14,6 +14,7 @@
 
 #include "analyze/error.h"
 #include "analyze/event.h"
+#include "analyze/stacks.h"
 
 struct source;
 
@@ -40,6 +41,7 @@ struct source_info {
 	 * (trace clocks counter, x86-tsc and ppc-tb without a conversion). */
 	bool has_time;
 	bool has_irq_flags; /* records carry TRACE_FLAG_HARDIRQ */
+	uint64_t text; /* address of the kernel's _text; 0: not told, or in source_kallsyms() */
 
 	uint64_t events;	  /* records seen, of every kind */
 	uint64_t lost_events;	  /* known to be missing: marks in the stream and CPU statistics */
@@ -101,6 +103,12 @@ struct source_skipped source_skip(struct source *src, uint32_t cpu, uint64_t ste
 /* Whether reading CPUs from several threads is of use: false where they share one stream of bytes,
  * of which as little as possible should be read ahead. */
 bool source_is_parallel(const struct source *src);
+
+/* The kernel's stack with that number (event.stack); NULL: none. Lives as long as the source. */
+const struct stack *source_stack(const struct source *src, uint32_t number);
+
+/* The text of the recording's /proc/kallsyms, *len bytes; NULL where the file has none. */
+const char *source_kallsyms(const struct source *src, uint64_t *len);
 
 /* Name and thread group of a task as far as the file's own tables tell (saved command lines, COMM
  * records): "" and -1 where they do not. The string lives as long as the source. */

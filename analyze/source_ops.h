@@ -36,6 +36,10 @@ struct source_ops {
 	/* Brings *src->info up to date with what was read so far. */
 	void (*update_info)(const struct source *src);
 
+	/* As source_stack() and source_kallsyms(); NULL: there are none. */
+	const struct stack *(*stack)(const struct source *src, uint32_t number);
+	const char *(*kallsyms)(const struct source *src, uint64_t *len);
+
 	const char *(*comm)(const struct source *src, int32_t tid);
 	int32_t (*tgid)(const struct source *src, int32_t tid);
 

@@ -55,6 +55,7 @@ struct perf {
 	struct perf_index index;
 	struct perf_queue queue;
 	struct perf_tasks tasks;
+	struct stacks *stacks;
 	struct totals totals;
 	pthread_mutex_t lock; /* tasks and totals while a pipe is read */
 	bool queued;
@@ -109,6 +110,11 @@ static int note(void *context, uint32_t feed, const struct perf_record *rec, enu
 	case PERF_LOST:
 	case PERF_LOST_SAMPLES:
 		note_lost(totals, rec, sample, p->file.big_endian);
+		return 0;
+	case PERF_MMAP:
+	case PERF_MMAP2:
+		if (!p->info.text)
+			p->info.text = perf_kernel_text(rec, p->file.big_endian);
 		return 0;
 	case PERF_COMM:
 	case PERF_FORK:
@@ -170,6 +176,21 @@ static uint64_t in_order(struct cpu *cpu, const struct perf_record *rec, uint64_
 	return time_ns;
 }
 
+static bool is_flush(const struct event *ev)
+{
+	return ev->kind == EVENT_TLBIE || ev->kind == EVENT_X86_FLUSH;
+}
+
+static uint32_t stack_of(struct perf *p, const struct perf_sample *sample)
+{
+	uint64_t ips[STACK_DEPTH];
+
+	if (!sample->chain)
+		return 0;
+	return stacks_number(p->stacks, ips,
+			     perf_kernel_chain(sample, p->file.big_endian, ips, STACK_DEPTH));
+}
+
 static bool take_sample(struct perf *p, struct cpu *cpu, const struct perf_record *rec,
 			const struct perf_sample *sample, struct event *ev)
 {
@@ -184,6 +205,7 @@ static bool take_sample(struct perf *p, struct cpu *cpu, const struct perf_recor
 	}
 	if (!event_decode(&cpu->decoder, sample->raw, sample->raw_size, rec->offset, ev))
 		return false;
+	ev->stack = is_flush(ev) ? stack_of(p, sample) : 0;
 	/* The pid of a task that has exited is -1, and both are another namespace's if perf ran there. */
 	ev->tgid = sample->tid == ev->tid && sample->pid >= 0 ? sample->pid
 							      : source_tgid(&p->base, ev->tid);
@@ -248,6 +270,11 @@ static struct source_skipped skip(struct source *src, uint32_t n, uint64_t step,
 static bool is_parallel(const struct source *src)
 {
 	return !perf_of(src)->queued;
+}
+
+static const struct stack *stack(const struct source *src, uint32_t number)
+{
+	return stacks_get(perf_of(src)->stacks, number);
 }
 
 static const char *comm(const struct source *src, int32_t tid)
@@ -612,7 +639,7 @@ static int start_cpus(struct perf *p)
 static int load(struct perf *p, struct error *err)
 {
 	p->feeds = calloc(p->inputs.n, sizeof(*p->feeds));
-	if (!p->feeds)
+	if (!p->feeds || !p->stacks)
 		return no_memory(p, err);
 	if (read_header(p, err))
 		return -1;
@@ -644,6 +671,7 @@ static void close_perf(struct source *src)
 	free(p->feeds);
 	perf_index_free(&p->index);
 	perf_tasks_free(&p->tasks);
+	stacks_free(p->stacks);
 	perf_file_free(&p->file);
 	perf_inputs_free(&p->inputs);
 	pthread_mutex_destroy(&p->lock);
@@ -661,6 +689,7 @@ static struct source *open_perf(struct source_file *file, struct error *err)
 	}
 	p->base = (struct source){ &source_perf_ops, &p->info };
 	pthread_mutex_init(&p->lock, NULL);
+	p->stacks = stacks_new();
 	if (perf_inputs_open(&p->inputs, file, err) || load(p, err)) {
 		close_perf(&p->base);
 		return NULL;
@@ -675,6 +704,7 @@ const struct source_ops source_perf_ops = {
 	.skip = skip,
 	.is_parallel = is_parallel,
 	.update_info = update_info,
+	.stack = stack,
 	.comm = comm,
 	.tgid = tgid,
 	.close = close_perf,

@@ -9,6 +9,8 @@
 #include "analyze/kallsyms.h"
 #include "analyze/source_tracedat.h"
 
+#define BARE_ENOUGH 16
+
 static bool matches(const struct source_file *file)
 {
 	return tracedat_matches(file->head, file->head_len);
@@ -76,6 +78,7 @@ static bool take(struct tracedat *td, struct cpu *cpu, struct feed *feed, struct
 		ev->kind = EVENT_LOST;
 		ev->flags = 0;
 		ev->tid = -1;
+		ev->stack = 0;
 		ev->offset = offset;
 		ev->lost = feed->lost;
 	} else if (!event_decode(&cpu->decoder, feed->rec.data, feed->rec.len, offset, ev)) {
@@ -98,6 +101,39 @@ static int32_t tgid_of(const struct tracedat *td, struct cpu *cpu, int32_t tid)
 	return cpu->tgid;
 }
 
+/*
+ * The stack that was recorded with the event, which is the next record of its buffer. No matter
+ * whether there is one: the buffer is one record further then.
+ */
+static void take_stack(struct tracedat *td, struct cpu *cpu, struct feed *feed, struct event *ev)
+{
+	uint64_t ips[STACK_DEPTH];
+	struct event unused;
+	uint32_t n;
+
+	fetch(feed);
+	cpu->last = NULL;
+	if (feed->item != TRACEDAT_RECORD)
+		return;
+	n = event_decode_stack(&td->formats, feed->rec.data, feed->rec.len, ips, STACK_DEPTH);
+	cpu->bare += !n;
+	if (!n)
+		return;
+	ev->stack = stacks_number(td->stacks, ips, n);
+	(void)event_decode(&cpu->decoder, feed->rec.data, feed->rec.len, ev->offset, &unused);
+	feed->used = true;
+}
+
+/* Every trace.dat has the format of stacks: whether it has some, its first flushes tell, or any seen. */
+static bool has_stack(const struct tracedat *td, const struct cpu *cpu, const struct event *ev)
+{
+	const struct event_formats *formats = &td->formats;
+
+	if (!formats->stack_at || (ev->kind != EVENT_TLBIE && ev->kind != EVENT_X86_FLUSH))
+		return false;
+	return cpu->bare < BARE_ENOUGH || cpu->decoder.counts[formats->by_id[formats->stack_id] - 1];
+}
+
 static int next(struct source *src, uint32_t n, struct event *ev, struct error *err)
 {
 	struct tracedat *td = tracedat_of(src);
@@ -110,6 +146,8 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 			continue;
 		cpu->last = feed;
 		ev->tgid = tgid_of(td, cpu, ev->tid);
+		if (has_stack(td, cpu, ev))
+			take_stack(td, cpu, feed, ev);
 		return 1;
 	}
 	return 0;
@@ -166,19 +204,35 @@ static int32_t tgid(const struct source *src, int32_t tid)
 	return text[0] ? (int32_t)strtol(text, NULL, 10) : -1;
 }
 
-static bool find_symbol(void *context, uint64_t address, char *name, uint64_t size)
+/* The text, size 0 where the file has none; stays. */
+static struct tracedat_block load_symbols(struct symbols *symbols)
 {
-	struct symbols *symbols = context;
-	bool found;
-
 	pthread_mutex_lock(&symbols->lock);
 	if (!symbols->loaded)
 		symbols->text = tracedat_kallsyms(symbols->file);
 	symbols->loaded = true;
-	found = symbols->text.size && kallsyms_find((const char *)symbols->text.data,
-						    symbols->text.size, address, name, size);
 	pthread_mutex_unlock(&symbols->lock);
-	return found;
+	return symbols->text;
+}
+
+static bool find_symbol(void *context, uint64_t address, char *name, uint64_t size)
+{
+	struct tracedat_block text = load_symbols(context);
+
+	return text.size && kallsyms_find((const char *)text.data, text.size, address, name, size);
+}
+
+static const char *kallsyms(const struct source *src, uint64_t *len)
+{
+	struct tracedat_block text = load_symbols(&tracedat_of(src)->symbols);
+
+	*len = text.size;
+	return text.size ? (const char *)text.data : NULL;
+}
+
+static const struct stack *stack(const struct source *src, uint32_t number)
+{
+	return stacks_get(tracedat_of(src)->stacks, number);
 }
 
 static void add_format(void *context, const char *system, const char *text, uint64_t len)
@@ -369,6 +423,7 @@ static void close_tracedat(struct source *src)
 	}
 	free(td->cpus);
 	free(td->counts);
+	stacks_free(td->stacks);
 	tracedat_block_free(&td->symbols.text);
 	pthread_mutex_destroy(&td->symbols.lock);
 	tid_table_free(&td->comms);
@@ -393,9 +448,10 @@ static struct source *open_tracedat(struct source_file *file, struct error *err)
 	td->base = (struct source){ &source_tracedat_ops, &td->info };
 	pthread_mutex_init(&td->symbols.lock, NULL);
 	td->path = strdup(file->name);
-	if (!td->path)
+	td->stacks = stacks_new();
+	if (!td->path || !td->stacks)
 		error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", file->name);
-	if (!td->path || load(td, err)) {
+	if (!td->path || !td->stacks || load(td, err)) {
 		close_tracedat(&td->base);
 		return NULL;
 	}
@@ -411,5 +467,7 @@ const struct source_ops source_tracedat_ops = {
 	.update_info = tracedat_update_info,
 	.comm = comm,
 	.tgid = tgid,
+	.stack = stack,
+	.kallsyms = kallsyms,
 	.close = close_tracedat,
 };

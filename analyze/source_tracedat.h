@@ -25,7 +25,8 @@ struct feed {
 struct cpu {
 	struct feed *feeds; /* as many as buffers have this CPU */
 	uint32_t n;
-	struct feed *last; /* whose item was handed out last */
+	struct feed *last; /* whose item was handed out last; NULL: its buffer is further */
+	uint32_t bare;	   /* flushes that were looked at and had no stack */
 	struct event_decoder decoder;
 	uint64_t last_time; /* raw, of the event handed out last */
 	int32_t tid;	    /* whose thread group was looked up last; 0 none */
@@ -49,6 +50,7 @@ struct tracedat {
 	struct tid_table comms;
 	struct tid_table tgids;
 	struct symbols symbols;
+	struct stacks *stacks;
 	struct cpu *cpus;
 	char *path;
 	struct source_info info;

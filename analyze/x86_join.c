@@ -332,6 +332,7 @@ static struct x86_request *begin_request(struct x86_join *x, const struct event 
 	*req = (struct x86_request){
 		.open = true,
 		.f = { .start_ns = ev->time_ns,
+		       .stack = ev->stack,
 		       .end_ns = ev->time_ns,
 		       .cpu = ev->cpu,
 		       .tid = ev->tid,
@@ -434,6 +435,7 @@ static bool emit_orphan(struct x86_join *x, struct early *early)
 	const struct task *task = task_get(x->env.tasks, ev->tid, -1);
 	struct x86_request req = {
 		.f = { .start_ns = ev->time_ns,
+		       .stack = ev->stack,
 		       .end_ns = ev->time_ns,
 		       .cpu = ev->cpu,
 		       .tid = ev->tid,

@@ -13,7 +13,7 @@
 
 /* The same thing in both; address spaces are the same where their program is. */
 struct diff_row {
-	char label[48];
+	char label[128];
 	struct sums a;
 	struct sums b;
 };

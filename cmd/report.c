@@ -21,6 +21,7 @@ enum {
 	OPTION_SORT,
 	OPTION_LIMIT,
 	OPTION_STDIO,
+	OPTION_KALLSYMS,
 };
 
 static const struct option_group report_group = {
@@ -37,6 +38,9 @@ static const struct option_group report_group = {
 		{ OPTION_SORT, 's', "sort", "FIELD", "largest first; +FIELD: smallest first" },
 		{ OPTION_LIMIT, 'n', "limit", "N",
 		  "so many rows; the others are summed in the last" },
+		{ OPTION_KALLSYMS, 0, "kallsyms", "FILE",
+		  "--by=caller: names of kernel functions, as in\n"
+		  "/proc/kallsyms of the kernel that was recorded" },
 		{ OPTION_STDIO, 0, "stdio", NULL, "text, even on a terminal" },
 		{ 0 },
 	},
@@ -52,6 +56,7 @@ static const struct option_group *const groups[] = {
 struct options {
 	struct common common;
 	struct report_request q;
+	const char *kallsyms;
 	bool stdio;
 	bool by;
 	bool interrupted; /* by SIGINT, while reading */
@@ -131,6 +136,9 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 		return take_sort(o, value, err);
 	case OPTION_LIMIT:
 		return take_limit(o, value, err);
+	case OPTION_KALLSYMS:
+		o->kallsyms = value;
+		return 0;
 	default:
 		o->stdio = true;
 		return 0;
@@ -151,6 +159,8 @@ static int read_each(struct options *o, struct error *err)
 		if (report_read(r, &o->common, path, q->interval_ns, err))
 			return -1;
 		o->interrupted = r->base.trace.interrupted;
+		if (o->by && q->by == BY_CALLER && report_callers(r, o->kallsyms, err))
+			return -1;
 	}
 	return 0;
 }
@@ -282,6 +292,8 @@ static int answer(struct options *o, int argc, char **argv, struct error *err)
 		o->q.by = BY_TIME;
 		o->by = true;
 	}
+	if (o->kallsyms && !(o->by && o->q.by == BY_CALLER))
+		return error_set(err, ERROR_USAGE, "--kallsyms needs --by=caller");
 	o->q.overview = !o->by;
 	if (common_operands(&o->common, argc - operands, argv + operands, err))
 		return -1;
@@ -323,6 +335,11 @@ const struct command command_report = {
 	.notes = "Instructions are those recorded. Requests (flushes, promoted, local, global), pages, IPIs\n"
 		 "and barriers are computed: ~ is the likely number where the trace leaves it open, >= the\n"
 		 "least where there is no upper limit; JSON and CSV have the bounds.\n"
+		 "\n"
+		 "--by=caller names the kernel functions that led to a flush where their stacks were\n"
+		 "recorded (perf record -g, trace-cmd record -T): by the symbols in the trace, by --kallsyms,\n"
+		 "or as distances from _text. Functions that only flush are left out where names are known.\n"
+		 "Without stacks it tells the kind of request.\n"
 		 "\n"
 		 "Examples\n"
 		 "  tlbtrace report trace.dat\n"

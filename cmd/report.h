@@ -87,6 +87,14 @@ struct report_price {
 	unsigned n;
 };
 
+/* Who asked for a flush, as stacks tell: names of functions, the innermost first. */
+struct report_callers {
+	char **labels;
+	uint32_t n;
+	uint32_t *of; /* stack number -> index in labels; [n_of] */
+	uint32_t n_of;
+};
+
 struct report {
 	struct whatif_result base; /* the trace, its model, what it recorded and how sure it is */
 	struct profile *profile;
@@ -100,6 +108,8 @@ struct report {
 	struct report_sizes sizes;
 	const struct common *common;
 	uint64_t interval_ns; /* periods as the user wants them; 0: as they come */
+	/* Filled by report_callers(): then the table by caller is by stacks, for select_all only. */
+	struct report_callers callers;
 };
 
 /* Reads path as c says into *r, which keeps its address. Returns 0, or -1 with *err; to be freed
@@ -117,9 +127,16 @@ int report_price(struct report *r);
 /* False for tables of what a summary does not keep. */
 bool report_has(const struct report *r, enum report_by by);
 
+/*
+ * Names the callers by the stacks of the trace, if it has any. kallsyms: a file with the kernel's
+ * symbols, NULL: those of the trace. Where neither has a function it is its address. -1 with *err.
+ */
+int report_callers(struct report *r, const char *kallsyms, struct error *err);
+void report_callers_free(struct report_callers *callers);
+
 struct report_row {
 	uint32_t key; /* for selections: index in mms, CPU, enum flush_cause, … */
-	char label[48];
+	char label[128];
 	struct sums s;
 };
 

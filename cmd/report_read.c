@@ -113,5 +113,6 @@ void report_free(struct report *r)
 	free(r->selected);
 	free(r->mms);
 	free(r->mm_of);
+	report_callers_free(&r->callers);
 	*r = (struct report){ .n_mms = 0 };
 }

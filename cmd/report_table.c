@@ -66,12 +66,12 @@ bool report_selects_cell(const struct report *r, const struct selection *sel,
 	       cell->period >= sel->period_from && cell->period <= sel->period_to;
 }
 
-/* Cells of tasks know neither CPU nor period. */
+/* Cells of tasks and stacks know neither CPU nor period. */
 static bool selects_cell(const struct report *r, const struct selection *sel,
 			 enum profile_axis axis, const struct profile_cell *cell)
 {
-	return axis == PROFILE_TASK ? report_selects(r, sel, cell->class)
-				    : report_selects_cell(r, sel, cell);
+	return axis == PROFILE_CPU ? report_selects_cell(r, sel, cell)
+				   : report_selects(r, sel, cell->class);
 }
 
 /* A table while it grows: which row has a key. */
@@ -121,8 +121,17 @@ static uint32_t count_keys(const struct report *r, enum report_by by)
 	case BY_TIME:
 		return report_periods(r);
 	default:
-		return FLUSH_ENTRIES;
+		return r->callers.n + FLUSH_ENTRIES;
 	}
+}
+
+/* Behind the callers that stacks tell: those of which only the kind of request is known. */
+static uint32_t caller_of(const struct report *r, const struct profile_cell *cell,
+			  const struct class *class)
+{
+	if (r->callers.n && cell->place && cell->place < r->callers.n_of)
+		return r->callers.of[cell->place];
+	return r->callers.n + class->key.entry;
 }
 
 static uint32_t key_of(const struct report *r, enum report_by by, const struct profile_cell *cell,
@@ -143,7 +152,7 @@ static uint32_t key_of(const struct report *r, enum report_by by, const struct p
 	case BY_TIME:
 		return cell->period;
 	default:
-		return class->key.entry;
+		return caller_of(r, cell, class);
 	}
 }
 
@@ -212,9 +221,16 @@ static int add_classes(struct builder *b, const struct selection *sel)
 	return 0;
 }
 
+static enum profile_axis axis_of(const struct report *r, enum report_by by)
+{
+	if (by == BY_TASK)
+		return PROFILE_TASK;
+	return by == BY_CALLER && r->callers.n ? PROFILE_STACK : PROFILE_CPU;
+}
+
 static int add_cells(struct builder *b, const struct selection *sel)
 {
-	enum profile_axis axis = b->t->by == BY_TASK ? PROFILE_TASK : PROFILE_CPU;
+	enum profile_axis axis = axis_of(b->r, b->t->by);
 	const struct profile_cell *cell = NULL;
 
 	while ((cell = profile_next(b->r->profile, axis, cell)))
@@ -223,9 +239,9 @@ static int add_cells(struct builder *b, const struct selection *sel)
 	return 0;
 }
 
-static bool needs_cells(enum report_by by, const struct selection *sel)
+static bool needs_cells(const struct report *r, enum report_by by, const struct selection *sel)
 {
-	return by == BY_TASK || by == BY_CPU || by == BY_TIME || is_of_cells(sel);
+	return axis_of(r, by) != PROFILE_CPU || by == BY_CPU || by == BY_TIME || is_of_cells(sel);
 }
 
 const char *report_mm_label(const struct report *r, uint32_t mm, char *buf, size_t size)
@@ -303,7 +319,9 @@ static void label_row(const struct report *r, enum report_by by, struct report_r
 		label_time(r, row, size);
 		return;
 	default:
-		(void)snprintf(row->label, size, "%s", flush_entry_keys[row->key]);
+		(void)snprintf(row->label, size, "%s",
+			       row->key < r->callers.n ? r->callers.labels[row->key]
+						       : flush_entry_keys[row->key - r->callers.n]);
 		return;
 	}
 }
@@ -337,7 +355,7 @@ static int by_key(const void *a, const void *b)
 
 static int build(struct builder *b, const struct selection *sel)
 {
-	if (needs_cells(b->t->by, sel) ? add_cells(b, sel) : add_classes(b, sel))
+	if (needs_cells(b->r, b->t->by, sel) ? add_cells(b, sel) : add_classes(b, sel))
 		return -1;
 	if (add_empty_rows(b, sel))
 		return -1;

@@ -20,8 +20,8 @@ struct html_chart {
 	const uint64_t *values;
 	const uint64_t *most; /* what they may be at most, drawn behind them; NULL: just that */
 	size_t n;
-	char first[64]; /* below its left and right end */
-	char last[64];
+	char first[136]; /* below its left and right end */
+	char last[136];
 	size_t mark; /* a value to point at; >= n: none */
 	char mark_text[48];
 	/* What the tooltip of value i says. */

@@ -88,7 +88,7 @@ static void write_size(FILE *f, const struct report *r, const struct report_tabl
 	const struct field *flushes = field_by_key("flushes");
 	const struct sums *s = &t->rows[row].s;
 	bool pages = t->rows[row].key < r->sizes.n;
-	char label[80];
+	char label[160];
 
 	(void)snprintf(label, sizeof(label), "%s%s", t->rows[row].label,
 		       !pages				      ? ""

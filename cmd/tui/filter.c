@@ -120,7 +120,7 @@ static void find_label(const struct tui *t, enum report_by by, uint32_t key, cha
 static size_t add_word(const struct tui *t, enum report_by by, uint32_t key, char *buf, size_t size,
 		       size_t used)
 {
-	char label[48];
+	char label[128];
 	int n;
 
 	if (key == ANY || used >= size)

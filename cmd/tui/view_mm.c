@@ -153,7 +153,7 @@ static void draw_strips(struct tui *t, struct area a)
 
 static void draw(struct tui *t, struct area area)
 {
-	char label[48] = "all address spaces";
+	char label[128] = "all address spaces";
 	struct area head = area_top(&area, 1);
 	uint32_t cpus = t->report.base.trace.info->cpus;
 	struct area upper;

@@ -390,7 +390,7 @@ static void draw_mms(struct tui *t, struct area a)
 	qsort(changes, t->report.n_mms, sizeof(*changes), by_change);
 	for (uint32_t i = 0; i < t->report.n_mms && (int)i < a.rows; i++) {
 		int end = LABEL_COLUMNS + CELL_COLUMNS;
-		char label[48];
+		char label[128];
 
 		if (size_of_change(&changes[i]) == 0)
 			break;

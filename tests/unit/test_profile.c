@@ -142,6 +142,7 @@ static void test_folded_mms(void **state)
 		struct flush f = flush_at(0, i % 2, 1);
 
 		f.mm = &mms[i % 2];
+		f.stack = i == 2 ? 9 : 0; /* from here on there are cells by stack, of all */
 		assert_true(profile_flush(p, &f));
 		if (i == 3)
 			profile_fold(p, into);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "analyze/kallsyms.h"
+#include "analyze/symbols.h"
 #include "analyze/tidtable.h"
 
 /* From Debian 6.1's ppc64le kernel; the order is the kernel's, not that of addresses. */
@@ -39,6 +40,30 @@ static void functions_are_found(void **state)
 	assert_false(kallsyms_find("c0 t ", 5, UINT64_MAX, name, sizeof(name)));
 }
 
+static void tables_find_the_same(void **state)
+{
+	struct symbols_table *table = symbols_new(symbols, sizeof(symbols) - 1);
+	char name[64];
+
+	assert_non_null(table);
+	assert_int_equal(symbols_count(table), 4);
+	assert_int_equal(symbols_address(table, "radix__tlb_flush"), UINT64_C(0xc000000000095360));
+	assert_int_equal(symbols_address(table, "radix__tlb"), 0);
+	assert_int_equal(symbols_address(table, "not_a_function"), 0);
+	assert_true(symbols_find(table, UINT64_C(0xc00000000009545f), name, sizeof(name)));
+	assert_string_equal(name, "radix__tlb_flush");
+	assert_true(symbols_find(table, UINT64_C(0xc000000000095460), name, sizeof(name)));
+	assert_string_equal(name, "radix__flush_tlb_range_psize");
+	assert_true(symbols_find(table, UINT64_MAX, name, sizeof(name)));
+	assert_string_equal(name, "in_a_module");
+	assert_false(symbols_find(table, UINT64_C(0xc00000000009491f), name, sizeof(name)));
+	symbols_free(table);
+	table = symbols_new("", 0);
+	assert_int_equal(symbols_count(table), 0);
+	assert_false(symbols_find(table, 5, name, sizeof(name)));
+	symbols_free(table);
+}
+
 static void tasks_are_found(void **state)
 {
 	static const char text[] = "14 rcu_sched\n134 shm\n19 migration/1\nbad line\n\n"
@@ -61,6 +86,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_found),
+		cmocka_unit_test(tables_find_the_same),
 		cmocka_unit_test(tasks_are_found),
 	};
 

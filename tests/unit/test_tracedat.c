@@ -422,6 +422,73 @@ static void other_files_are_named(void **state)
 	free(file.data);
 }
 
+/* So many records without a stack, then two of one stack, one of another and one without. */
+static struct block with_stacks(const struct block *like, unsigned bare)
+{
+	static const uint64_t ips[] = { 0x111, 0x222, UINT64_MAX, 0x333 };
+	struct block cpu = { .big_endian = like->big_endian, .long_size = like->long_size };
+	size_t page = page_begin(&cpu, 1000);
+	uint8_t rec[128];
+
+	for (unsigned i = 0; i < bare; i++)
+		page_data(&cpu, 1, rec, tlbie_record(like, rec, 7, UINT64_C(0x100000) * i));
+	for (unsigned i = 0; i < 3; i++) {
+		page_data(&cpu, 1, rec, tlbie_record(like, rec, 7, UINT64_C(0x1000) * i));
+		page_data(&cpu, 1, rec, stack_record(like, rec, ips, i < 2 ? 4 : 1));
+	}
+	page_data(&cpu, 1, rec, tlbie_record(like, rec, 7, 0));
+	page_end(&cpu, page, PAGE_SIZE_BUILT, 0, 0);
+	return cpu;
+}
+
+static uint32_t stack_of_next(struct source *src)
+{
+	struct error err;
+	struct event ev;
+
+	assert_int_equal(source_next(src, 0, &ev, &err), 1);
+	assert_int_equal(ev.kind, EVENT_TLBIE);
+	return ev.stack;
+}
+
+static void check_stacks(const struct block *like)
+{
+	struct block cpu = with_stacks(like, 3), file = build_v6(&cpu, 1);
+	uint64_t last = like->long_size == 4 ? UINT32_MAX : UINT64_MAX;
+	struct error err;
+	struct source *src = open_block(&file, &err);
+	const struct stack *stack;
+	uint32_t first;
+
+	assert_non_null(src);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(stack_of_next(src), 0);
+	first = stack_of_next(src);
+	stack = source_stack(src, first);
+	assert_non_null(stack);
+	assert_int_equal(stack->n, 2); /* all ones end it */
+	assert_int_equal(stack->ips[0], 0x111);
+	assert_int_equal(stack->ips[1], 0x222);
+	assert_true(stack->ips[1] != last);
+	assert_int_equal(stack_of_next(src), first);
+	assert_int_not_equal(stack_of_next(src), first);
+	assert_int_equal(stack_of_next(src), 0);
+	assert_int_equal(read_all(src).kinds[EVENT_TLBIE], 0);
+	assert_int_equal(source_info(src)->events, 3 + 2 * 3 + 1);
+	assert_int_equal(source_info(src)->unknown_records, 0);
+	assert_null(source_stack(src, 0));
+	assert_null(source_stack(src, 3));
+	source_close(src);
+	free(file.data);
+	free(cpu.data);
+}
+
+static void stacks_belong_to_the_event_before(void **state)
+{
+	check_stacks(&(struct block){ .long_size = 8 });
+	check_stacks(&(struct block){ .long_size = 4, .big_endian = true });
+}
+
 static void unknown_compression_is_named(void **state)
 {
 	struct block file = read_fixture("slim_shm_c34.dat");
@@ -501,6 +568,7 @@ int main(void)
 		cmocka_unit_test(all_machines_and_compressions),
 		cmocka_unit_test(lost_tables_are_recovered),
 		cmocka_unit_test(other_files_are_named),
+		cmocka_unit_test(stacks_belong_to_the_event_before),
 		cmocka_unit_test(unknown_compression_is_named),
 		cmocka_unit_test(latency_files_are_named),
 		cmocka_unit_test(loops_end),

@@ -149,6 +149,23 @@ void page_end(struct block *block, size_t page, size_t page_size, uint32_t flags
 	pad_to(block, page + page_size);
 }
 
+size_t stack_record(const struct block *like, uint8_t *to, const uint64_t *ips, unsigned n)
+{
+	struct block rec = { .big_endian = like->big_endian, .long_size = like->long_size };
+	size_t size;
+
+	put_u16(&rec, STACK_ID);
+	pad_to(&rec, 8);
+	put_u32(&rec, n);
+	pad_to(&rec, 16);
+	for (unsigned i = 0; i < n; i++)
+		put_long(&rec, ips[i]);
+	size = rec.size;
+	memcpy(to, rec.data, size);
+	free(rec.data);
+	return size;
+}
+
 size_t tlbie_record(const struct block *like, uint8_t *to, int32_t tid, uint64_t rb)
 {
 	struct block rec = { .big_endian = like->big_endian, .long_size = like->long_size };
@@ -196,29 +213,50 @@ static void put_header_info(struct block *file)
 	put_sized(file, "# compressed entry header\n");
 }
 
+static int common_fields(char *text, size_t size, const char *name, int id)
+{
+	return snprintf(text, size,
+			"name: %s\nID: %d\nformat:\n"
+			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+			"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;"
+			"\tsigned:0;\n"
+			"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
+			name, id);
+}
+
+static void put_stack_format(struct block *file)
+{
+	char text[1024];
+	int n = common_fields(text, sizeof(text), "kernel_stack", STACK_ID);
+
+	snprintf(text + n, sizeof(text) - (size_t)n,
+		 "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+		 "\tfield:unsigned long caller[8];\toffset:16;\tsize:%u;\tsigned:0;\n"
+		 "\nprint fmt: \"\"\n",
+		 8 * file->long_size);
+	put_text(file, "ftrace");
+	put_u32(file, 1);
+	put_sized(file, text);
+}
+
 static void put_systems(struct block *file)
 {
 	static const char *const fields[] = { "lpid", "local", "rb", "rs", "ric", "prs", "r" };
 	unsigned l = file->long_size;
 	char text[2048];
-	int n = snprintf(text, sizeof(text),
-			 "name: tlbie\nID: %d\nformat:\n"
-			 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-			 "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-			 "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;"
-			 "\tsigned:0;\n"
-			 "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
-			 TLBIE_ID);
+	int n = common_fields(text, sizeof(text), "tlbie", TLBIE_ID);
 
 	for (unsigned i = 0; i < 7; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n,
 			      "\tfield:unsigned long %s;\toffset:%u;\tsize:%u;\tsigned:0;\n",
 			      fields[i], 8 + i * l, l);
 	snprintf(text + n, sizeof(text) - (size_t)n, "\nprint fmt: \"lpid=%%ld\", REC->lpid\n");
-	put_u32(file, 1);
+	put_u32(file, 2);
 	put_text(file, "powerpc");
 	put_u32(file, 1);
 	put_sized(file, text);
+	put_stack_format(file);
 }
 
 static struct block begin_file(const struct block *cpus, const char *version)

@@ -44,10 +44,14 @@ void page_end(struct block *block, size_t page, size_t page_size, uint32_t flags
 #define COMMIT_STORED (UINT32_C(1) << 30)
 
 #define TLBIE_ID 30
+#define STACK_ID 4
 #define PAGE_SIZE_BUILT 4096
 
 /* A powerpc:tlbie record of the block's long size, as the kernel writes it. */
 size_t tlbie_record(const struct block *like, uint8_t *to, int32_t tid, uint64_t rb);
+
+/* A ftrace:kernel_stack record with so many addresses. */
+size_t stack_record(const struct block *like, uint8_t *to, const uint64_t *ips, unsigned n);
 
 /* A whole file whose CPU n has the pages in cpus[n]; the names of the formats as in the file. */
 struct block build_v6(const struct block *cpus, uint32_t n);
