@@ -9,12 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MAX_ENTRIES 65536 /* looked at in all */
+#define MAX_FILES 65536 /* of one trace */
 
 struct walk {
 	struct ctf_dirs *dirs;
-	uint32_t entries;
+	dev_t device;
+	uint32_t entries; /* outside of traces */
 	bool first_only;
+	bool cut; /* not all was looked at */
 };
 
 /* Recursive, CTF_DIRS_DEPTH deep at most. */
@@ -56,10 +58,11 @@ static int walk_entry(struct walk *walk, const char *path, bool in_trace, unsign
 	struct stat st;
 	const char *name = strrchr(path, '/') + 1;
 
-	if (stat(path, &st))
+	if (lstat(path, &st) || (in_trace && S_ISLNK(st.st_mode) && stat(path, &st)))
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return depth < CTF_DIRS_DEPTH && strcmp(name, "index") != 0
+		return depth < CTF_DIRS_DEPTH && st.st_dev == walk->device &&
+				       strcmp(name, "index") != 0
 			       ? walk_dir(walk, path, depth + 1)
 			       : 0;
 	if (in_trace && S_ISREG(st.st_mode) && st.st_size > 0 && strcmp(name, "metadata") != 0) {
@@ -67,6 +70,15 @@ static int walk_entry(struct walk *walk, const char *path, bool in_trace, unsign
 		walk->dirs->bytes += (uint64_t)st.st_size;
 	}
 	return 0;
+}
+
+/* Whether it is one too many. */
+static bool is_beyond(struct walk *walk, bool in_trace, int i)
+{
+	bool beyond = in_trace ? i >= MAX_FILES : walk->entries++ >= CTF_DIRS_ENTRIES;
+
+	walk->cut |= beyond;
+	return beyond;
 }
 
 static int walk_entries(struct walk *walk, const char *path, struct dirent **list, int n,
@@ -77,9 +89,9 @@ static int walk_entries(struct walk *walk, const char *path, struct dirent **lis
 	char *name;
 
 	for (int i = 0; i < n && !status; i++) {
-		if (is_hidden(list[i]) || ++walk->entries > MAX_ENTRIES)
+		if (is_hidden(list[i]))
 			continue;
-		if (walk->first_only && walk->dirs->n)
+		if ((walk->first_only && walk->dirs->n) || is_beyond(walk, in_trace, i))
 			break;
 		if (asprintf(&name, "%s/%s", path, list[i]->d_name) < 0)
 			return -1;
@@ -106,13 +118,28 @@ static int walk_dir(struct walk *walk, const char *path, unsigned int depth)
 
 /* NOLINTEND(misc-no-recursion) */
 
+static int start(struct walk *walk, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return 0;
+	walk->device = st.st_dev;
+	return walk_dir(walk, path, 0);
+}
+
 int ctf_dirs_find(struct ctf_dirs *dirs, const char *path, struct error *err)
 {
 	struct walk walk = { .dirs = dirs };
 
 	*dirs = (struct ctf_dirs){ .n = 0 };
-	if (walk_dir(&walk, path, 0))
+	if (start(&walk, path))
 		return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", path);
+	if (walk.cut)
+		return error_set(err, ERROR_INPUT,
+				 "%s: more than %d files and directories that belong to no CTF "
+				 "trace: name the directory of the trace itself",
+				 path, CTF_DIRS_ENTRIES);
 	return 0;
 }
 
@@ -122,7 +149,7 @@ bool ctf_dirs_any(const char *path)
 	struct walk walk = { .dirs = &dirs, .first_only = true };
 	bool any;
 
-	walk_dir(&walk, path, 0);
+	(void)start(&walk, path);
 	any = dirs.n;
 	ctf_dirs_free(&dirs);
 	return any;

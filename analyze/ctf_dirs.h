@@ -8,8 +8,12 @@
 
 #include "analyze/error.h"
 
-/* Deeper, and of more, than any tracer makes: what is beyond is not looked at. */
-#define CTF_DIRS_DEPTH 8
+/*
+ * Deeper, and of more, than any tracer makes (LTTng's are up to 4 deep): what is beyond is not looked
+ * at, nor what is on another file system or behind a symbolic link.
+ */
+#define CTF_DIRS_DEPTH 5
+#define CTF_DIRS_ENTRIES 4096 /* outside of traces */
 #define CTF_DIRS_MAX 256
 
 struct ctf_dirs {
@@ -19,7 +23,8 @@ struct ctf_dirs {
 	uint64_t bytes; /* of these */
 };
 
-/* Fills *dirs, in the order of the names. Returns 0, or -1 with *err filled. */
+/* Fills *dirs, in the order of the names. Returns 0, or -1 with *err filled: also where there are more
+ * entries, which could be traces, than are looked at. */
 int ctf_dirs_find(struct ctf_dirs *dirs, const char *path, struct error *err);
 
 /* Whether there is one; reads no file. */

@@ -3,10 +3,12 @@
 #include "analyze/ctf_reader.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/bytes.h"
 #include "analyze/ctf_error.h"
 #include "analyze/ctf_scout.h"
 
@@ -51,13 +53,30 @@ static bt_component_class_sink_graph_is_configured_method_status sink_configured
 	return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
 }
 
-/* Notes what went wrong, and leaves no error behind: the library aborts where there is one. */
+void ctf_port_note(struct ctf_port *port, const char *fmt, ...)
+{
+	char what[200], cpu[40] = "", last[48] = "";
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	if (port->has_cpu)
+		(void)snprintf(cpu, sizeof(cpu), " of CPU %" PRId64, port->cpu);
+	if (port->last_ns)
+		(void)snprintf(last, sizeof(last), ", behind the event at %" PRIu64 " ns",
+			       port->last_ns);
+	damage_note(&port->damage, "stream %s%s, packet %" PRIu64 "%s: %s",
+		    port->file[0] ? port->file : "(name unknown)", cpu, port->packets, last, what);
+}
+
+/* The same, and leaves no error behind: the library aborts where there is one. */
 static void note_error(struct ctf_port *port, const char *what)
 {
-	char text[200];
+	char text[160];
 
 	ctf_take_error(text, sizeof(text));
-	damage_note(&port->damage, "%s: %s", what, text);
+	ctf_port_note(port, "%s: %s", what, text);
 }
 
 static bool has_error(void)
@@ -84,7 +103,7 @@ static void advance(struct ctf_port *port)
 	port->ended = port->n == 0 && status != BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN;
 	port->failed = port->ended && status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
 	if (port->failed || has_error())
-		note_error(port, port->ended ? "a stream ends early" : "a stream is damaged");
+		note_error(port, port->ended ? "ends early" : "is damaged");
 }
 
 static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self)
@@ -296,17 +315,27 @@ static void note_cpu(struct ctf_port *port, const bt_packet *packet)
 		return;
 	cpu = bt_field_integer_unsigned_get_value(field);
 	if (cpu > MAX_CPU) {
-		damage_note(&port->damage, "a packet says that it is of CPU %" PRIu64, cpu);
+		ctf_port_note(port, "says that it is of CPU %" PRIu64, cpu);
 		return;
 	}
 	if (port->has_cpu && port->cpu != (int64_t)cpu) {
-		damage_note(&port->damage,
-			    "a stream has packets of CPU %" PRId64 " and of CPU %" PRIu64,
-			    port->cpu, cpu);
+		ctf_port_note(port, "says that it is of CPU %" PRIu64, cpu);
 		return;
 	}
 	port->cpu = (int64_t)cpu;
 	port->has_cpu = true;
+}
+
+/* source.ctf.fs calls a stream by the path of its first file. */
+static void begin_stream(struct ctf_port *port, const bt_stream *stream)
+{
+	const char *name = bt_stream_get_name(stream);
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	port->trace = bt_stream_borrow_trace_const(stream);
+	name = slash ? slash + 1 : name;
+	if (name)
+		text_copy(port->file, sizeof(port->file), name, strlen(name));
 }
 
 static void begin_packet(struct ctf_port *port, const bt_message *message)
@@ -337,10 +366,7 @@ static void end_packet(struct ctf_port *port, const bt_message *message)
 	    snapshot_time(bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 			  &end_ns) &&
 	    end_ns < port->last_ns)
-		damage_note(&port->damage,
-			    "a packet of CPU %" PRId64 " ends at %" PRIu64
-			    " ns, before its last event",
-			    port->cpu, end_ns);
+		ctf_port_note(port, "ends at %" PRIu64 " ns, before its last event", end_ns);
 }
 
 /* True if the message is for the caller. */
@@ -348,8 +374,7 @@ static bool look_at(struct ctf_port *port, const bt_message *message)
 {
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-		port->trace = bt_stream_borrow_trace_const(
-			bt_message_stream_beginning_borrow_stream_const(message));
+		begin_stream(port, bt_message_stream_beginning_borrow_stream_const(message));
 		return false;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		begin_packet(port, message);
@@ -371,8 +396,7 @@ static bool is_endless(const struct ctf_reader *reader, struct ctf_port *port)
 {
 	if (port->taken <= 8 * reader->dirs.bytes + 1024)
 		return false;
-	damage_note(&port->damage, "a stream of CPU %" PRId64 " has events that take no space",
-		    port->cpu);
+	ctf_port_note(port, "has events that take no space");
 	port->ended = true;
 	return true;
 }
@@ -380,20 +404,20 @@ static bool is_endless(const struct ctf_reader *reader, struct ctf_port *port)
 static void fetch(struct ctf_reader *reader, struct ctf_port *port)
 {
 	if (port->fetched >= port->limit) {
-		damage_note(&port->damage,
-			    "a stream of CPU %" PRId64 " ends early: libbabeltrace2 fails on what "
-			    "follows its first %" PRIu64 " messages",
-			    port->cpu, port->fetched);
+		ctf_port_note(port,
+			      "ends early: libbabeltrace2 fails on what follows its first %" PRIu64
+			      " messages",
+			      port->fetched);
 		port->ended = port->failed = true;
 		return;
 	}
 	reader->wanted = (uint32_t)(port - reader->ports);
 	if (has_error())
-		note_error(port, "a stream is damaged");
+		note_error(port, "is damaged");
 	if (bt_graph_run_once(reader->graph) == BT_GRAPH_RUN_ONCE_STATUS_OK)
 		return;
 	bt_current_thread_clear_error();
-	damage_note(&port->damage, "libbabeltrace2 cannot go on");
+	ctf_port_note(port, "libbabeltrace2 cannot go on");
 	port->ended = true;
 }
 

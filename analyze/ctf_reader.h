@@ -40,6 +40,7 @@ struct ctf_port {
 	uint64_t end_ns;
 	uint64_t last_ns;      /* of the last event */
 	const bt_trace *trace; /* borrowed from its first message; NULL before */
+	char file[64];	       /* name of its (first) data stream file; "" not known */
 	struct damage damage;
 };
 
@@ -67,6 +68,11 @@ int ctf_reader_open(struct ctf_reader *reader, const char *path, const struct ct
  */
 const bt_message *ctf_port_peek(struct ctf_reader *reader, struct ctf_port *port);
 void ctf_port_pop(struct ctf_port *port);
+
+/* Notes what is wrong with the port's stream: its file, CPU and packet, and the event before, are named
+ * in front of it. */
+void ctf_port_note(struct ctf_port *port, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Time of such a message in ns; false where it has none or is out of the range. */
 bool ctf_message_time(const bt_message *message, uint64_t *time_ns);

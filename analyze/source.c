@@ -33,8 +33,8 @@ static bool looks_like_text(const struct source_file *file)
 static const char *describe(const struct source_file *file)
 {
 	if (file->is_directory)
-		return "is a directory without a CTF trace (a file named metadata) and without "
-		       "perf's files (data)";
+		return "is a directory without a CTF trace (a file named metadata, in it or in a "
+		       "directory not far below) and without perf's files (data)";
 	if (!file->head_len)
 		return "is empty: not a trace";
 	if (begins_with(file, "\x17\x08\x44"))

@@ -108,7 +108,7 @@ static int32_t tid_of(const struct cpu *cpu, const struct ctf_class *class, cons
 }
 
 /* All events of a class have one id of the kernel's: anything else is damage. */
-static void check_type(struct cpu *cpu, struct ctf_class *class, const bt_field *payload)
+static void check_type(struct cpu *cpu, uint32_t n, struct ctf_class *class, const bt_field *payload)
 {
 	uint64_t type = ctf_member_number(payload, class->common_type, 0);
 
@@ -117,8 +117,10 @@ static void check_type(struct cpu *cpu, struct ctf_class *class, const bt_field 
 	if (!class->type)
 		class->type = type;
 	if (class->type != type)
-		damage_note(&cpu->damage, "an event of id %" PRIu64 " among those of id %" PRIu64,
-			    type, class->type);
+		damage_note(&cpu->damage,
+			    "CPU %" PRIu32 ", behind the event at %" PRIu64 " ns: an event of id "
+			    "%" PRIu64 " among those of id %" PRIu64,
+			    n, cpu->last_ns, type, class->type);
 }
 
 /* Whose thread group it is, as far as the event itself tells: perf's sample, LTTng's context. */
@@ -158,7 +160,7 @@ static int take_kernel(struct ctf *c, struct cpu *cpu, struct ctf_class *class,
 	uint32_t len = ctf_class_record(class, event, flags, tid, cpu->record);
 	int32_t tgid;
 
-	check_type(cpu, class, payload);
+	check_type(cpu, (uint32_t)(cpu - c->cpus), class, payload);
 	if (!event_decode(&cpu->decoder, cpu->record, len, 0, ev))
 		return 0;
 	if (ev->kind == EVENT_SWITCH)
@@ -355,10 +357,9 @@ static struct ctf_port *earliest(struct ctf *c, struct cpu *cpu, const bt_messag
 static void note_time(struct ctf_port *port, uint64_t time_ns)
 {
 	if (time_ns < port->begin_ns)
-		damage_note(&port->damage,
-			    "CPU %" PRId64 ": an event at %" PRIu64
-			    " ns is before the beginning of its packet",
-			    port->cpu, time_ns);
+		ctf_port_note(port,
+			      "an event at %" PRIu64 " ns is before the beginning of its packet",
+			      time_ns);
 	port->last_ns = time_ns;
 }
 
