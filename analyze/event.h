@@ -28,6 +28,8 @@ enum event_kind {
 	EVENT_REQUEST,	 /* a probe on one of the kernel's flush functions (policies 9.5) */
 	EVENT_IPI_SEND,	 /* ipi:ipi_send_cpu, ipi:ipi_send_cpumask */
 	EVENT_IPI_RECV,	 /* irq_vectors:call_function_entry: an IPI that went to several CPUs */
+	EVENT_CSD_QUEUE, /* csd:csd_queue_cpu: a function call was put into a CPU's queue */
+	EVENT_CSD_RUN,	 /* csd:csd_function_entry: the CPU runs one from its queue */
 	EVENT_MARKER,	 /* ftrace:print: text written to trace_marker */
 	EVENT_LOST,	 /* events are missing before this point of this CPU's stream */
 };
@@ -158,6 +160,13 @@ struct ipi_record {
 	uint64_t callsite;
 };
 
+/* A queued call (call_single_data): its address tells it from all others that wait. */
+struct csd_record {
+	uint64_t csd; /* 0: run at once by the CPU that asked */
+	uint64_t func;
+	uint32_t cpu; /* EVENT_CSD_QUEUE: whose queue */
+};
+
 struct event {
 	uint64_t time_ns;
 	uint64_t offset; /* of the record in its file or inflated chunk, for messages */
@@ -176,6 +185,7 @@ struct event {
 		struct syscall_record sys;
 		struct request_record request;
 		struct ipi_record ipi;
+		struct csd_record csd;
 		const char *marker; /* not terminated; valid until the next event of this CPU is read */
 		uint64_t lost;	    /* how many events; 0: unknown number */
 	};

@@ -354,6 +354,13 @@ static void decode_payload(struct event_decoder *decoder, const struct record *r
 	case HOW_REQUEST:
 		decode_request(decoder, rec, &ev->request);
 		break;
+	case HOW_CSD:
+		ev->csd = (struct csd_record){
+			.csd = get(rec, F_CSD),
+			.func = get(rec, F_CSD_FUNC),
+			.cpu = (uint32_t)get(rec, F_CSD_CPU),
+		};
+		break;
 	case HOW_IPI_CPU:
 		decode_ipi_cpu(rec, &ev->ipi);
 		break;

@@ -66,6 +66,8 @@ static const struct known_event known_events[] = {
 	  { NULL, "callsite" },
 	  0,
 	  { "cpumask" } },
+	{ "csd", "csd_queue_cpu", HOW_CSD, EVENT_CSD_QUEUE, { "csd", "func", "cpu" }, 3, { NULL } },
+	{ "csd", "csd_function_entry", HOW_CSD, EVENT_CSD_RUN, { "csd", "func" }, 2, { NULL } },
 	{ "irq_vectors", "call_function_entry", HOW_PLAIN, EVENT_IPI_RECV, { NULL }, 0, { NULL } },
 	{ "ftrace", "print", HOW_MARKER, EVENT_MARKER, { NULL }, 0, { "buf" } },
 };

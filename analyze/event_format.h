@@ -58,6 +58,7 @@ enum event_how {
 	HOW_REQUEST,
 	HOW_IPI_CPU,
 	HOW_IPI_MASK,
+	HOW_CSD,
 	HOW_MARKER,
 	HOW_PLAIN, /* that it happened is all */
 };
@@ -86,6 +87,9 @@ enum {
 	F_IPC_PTR,
 	F_RAW_ID = 0,
 	F_RAW_ARGS, /* .size is one argument's */
+	F_CSD = 0,
+	F_CSD_FUNC,
+	F_CSD_CPU,
 	F_IPI_CPU = 0,
 	F_IPI_CALLSITE,
 	F_REQ_MM = 0,

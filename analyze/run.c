@@ -422,7 +422,8 @@ bool event_is_mark(const struct event *ev)
 	if (ev->kind == EVENT_SWITCH || ev->kind == EVENT_LOST)
 		return true;
 	return !in_irq(ev) && !(ev->flags & EVENT_SOFTIRQ) && ev->kind != EVENT_IPI_SEND &&
-	       ev->kind != EVENT_IPI_RECV && ev->kind != EVENT_MARKER && ev->kind != EVENT_X86_FLUSH;
+	       ev->kind != EVENT_IPI_RECV && ev->kind != EVENT_CSD_QUEUE &&
+	       ev->kind != EVENT_CSD_RUN && ev->kind != EVENT_MARKER && ev->kind != EVENT_X86_FLUSH;
 }
 
 static void take_event(struct run_folder *f, const struct event *ev)

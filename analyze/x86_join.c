@@ -10,6 +10,7 @@
 #include "analyze/geometry.h"
 #include "analyze/release.h"
 #include "analyze/run.h"
+#include "analyze/x86_csd.h"
 #include "analyze/x86_request.h"
 
 /* enum tlb_flush_reason of linux/mm_types.h */
@@ -67,6 +68,7 @@ struct x86_cpu {
 	int32_t running;  /* tgid of its task */
 	int32_t loaded;	  /* tgid of the last user task: mm_cpumask may name the CPU; -1 unknown */
 	bool interrupted; /* an IPI for several CPUs came in and nothing was flushed in it so far */
+	int64_t caller;	  /* who queued the call that it runs; -1 unknown */
 	struct early early;
 };
 
@@ -79,11 +81,13 @@ struct x86_join {
 	unsigned first_late;
 	unsigned n_late;
 	struct x86_task *tasks;
+	struct x86_csds *csds;
 	struct x86_strays strays;
 	uint64_t callsite;  /* of smp_call_function for flushes, 0 not seen yet */
 	bool send_first;    /* v5.13 and later */
 	bool skips_lazy;    /* v4.20 and later: no IPI to lazy CPUs unless page tables are freed */
 	bool ipi_events;    /* were seen */
+	bool csd_events;    /* were seen */
 	bool switch_events; /* were seen */
 };
 
@@ -100,12 +104,15 @@ struct x86_join *x86_join_new(const struct x86_join_env *env)
 	x->skips_lazy = !release || release >= 4020;
 	x->cpus = calloc(n, sizeof(*x->cpus));
 	x->sending = calloc(n, sizeof(*x->sending));
-	if (!x->cpus || !x->sending) {
+	x->csds = x86_csds_new();
+	if (!x->cpus || !x->sending || !x->csds) {
 		x86_join_free(x);
 		return NULL;
 	}
-	for (uint32_t c = 0; c < env->n_cpus; c++)
+	for (uint32_t c = 0; c < env->n_cpus; c++) {
 		x->cpus[c].running = x->cpus[c].loaded = -1;
+		x->cpus[c].caller = -1;
+	}
 	return x;
 }
 
@@ -131,6 +138,7 @@ void x86_join_free(struct x86_join *x)
 		free(task);
 		task = next;
 	}
+	x86_csds_free(x->csds);
 	free(x->cpus);
 	free(x->sending);
 	free(x);
@@ -236,7 +244,7 @@ static void stop_sending(struct x86_join *x, uint32_t cpu)
 
 static bool hand_out(struct x86_join *x, struct x86_request *req)
 {
-	x86_request_finish(req, x->ipi_events);
+	x86_request_finish(req, x->ipi_events, x->csd_events);
 	req->f.entry = entry_of(&req->f);
 	return emit(x, &req->f);
 }
@@ -286,7 +294,7 @@ static bool finish_request(struct x86_join *x, uint32_t cpu, uint64_t now_ns)
 		return hold_late(x, req, now_ns);
 	if (req->f.context == CONTEXT_CALL || req->f.cause == CAUSE_KTHREAD)
 		return hand_out(x, req);
-	x86_request_finish(req, x->ipi_events);
+	x86_request_finish(req, x->ipi_events, x->csd_events);
 	req->f.entry = entry_of(&req->f);
 	return wait_for_task(x, waiting, &req->f);
 }
@@ -452,7 +460,7 @@ static bool emit_orphan(struct x86_join *x, struct early *early)
 		return false;
 	memcpy(req.f.comm, task->comm, sizeof(req.f.comm));
 	x86_take_own(&req, ev->x86.pages);
-	x86_request_finish(&req, false);
+	x86_request_finish(&req, false, false);
 	req.f.mm = mm_of_process(x->env.mms, early->tgid, task->comm);
 	return req.f.mm && emit(x, &req.f);
 }
@@ -490,6 +498,15 @@ static struct x86_request *find_sender(struct x86_join *x, const struct event *e
 	return best.req ? best.req : past.req;
 }
 
+/* The request of the CPU that queued the call which the receiver runs, if its events fit. */
+static struct x86_request *find_caller(struct x86_join *x, const struct event *ev, int32_t tgid)
+{
+	int64_t caller = x->cpus[ev->cpu].caller;
+	struct x86_request *req = caller < 0 ? NULL : &x->cpus[caller].req;
+
+	return req && x86_share_fits(req, ev->cpu, ev->x86.pages, tgid) ? req : NULL;
+}
+
 static bool take_remote(struct x86_join *x, const struct event *ev)
 {
 	struct x86_cpu *cpu = &x->cpus[ev->cpu];
@@ -500,7 +517,10 @@ static bool take_remote(struct x86_join *x, const struct event *ev)
 	if (!task)
 		return false;
 	cpu->interrupted = false;
-	req = find_sender(x, ev, task->tgid);
+	req = find_caller(x, ev, task->tgid);
+	cpu->caller = -1; /* of this flush: the call has but one */
+	if (!req)
+		req = find_sender(x, ev, task->tgid);
 	if (req) {
 		take_share(req, ev, task->tgid, interrupted);
 		return true;
@@ -543,14 +563,31 @@ static bool take_flush(struct x86_join *x, const struct event *ev)
 	}
 }
 
+/* Whether the task is between the announcement of its request and its own share of it. */
+static bool is_sending(const struct x86_request *req, const struct event *ev)
+{
+	return req->open && req->sent != X86_NONE && req->own == X86_NONE &&
+	       req->f.tid == ev->tid && !(ev->flags & EVENT_HARDIRQ);
+}
+
+static bool take_queued(struct x86_join *x, const struct event *ev)
+{
+	struct x86_request *req = &x->cpus[ev->cpu].req;
+
+	x->csd_events = true;
+	if (!is_sending(req, ev) || req->saw_ipi)
+		return true;
+	req->queued++;
+	return x86_csds_queued(x->csds, ev->csd.csd, ev->cpu);
+}
+
 /* The IPIs of the request that the CPU has just announced. */
 static void take_ipi(struct x86_join *x, const struct event *ev)
 {
 	struct x86_request *req = &x->cpus[ev->cpu].req;
 
 	x->ipi_events = true;
-	if (!req->open || req->sent == X86_NONE || req->own != X86_NONE || req->saw_ipi ||
-	    req->f.tid != ev->tid || (ev->flags & EVENT_HARDIRQ))
+	if (!is_sending(req, ev) || req->saw_ipi)
 		return;
 	if (x->callsite && x->callsite != ev->ipi.callsite)
 		return;
@@ -750,6 +787,11 @@ static bool take_other(struct x86_join *x, const struct event *ev)
 		return true;
 	case EVENT_IPI_RECV:
 		cpu->interrupted = true;
+		return true;
+	case EVENT_CSD_QUEUE:
+		return take_queued(x, ev);
+	case EVENT_CSD_RUN:
+		cpu->caller = x86_csds_sender(x->csds, ev->csd.csd);
 		return true;
 	case EVENT_NEWTASK:
 		return begin_task(x, ev);

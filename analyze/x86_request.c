@@ -131,7 +131,7 @@ static void finish_pages(struct x86_request *req)
 	x86->pages_max = x86->pages || x86->whole ? 0 : bound_of_call(req);
 }
 
-static void finish_ipis(struct x86_request *req, bool ipi_events)
+static void finish_ipis(struct x86_request *req, bool ipi_events, bool csd_events)
 {
 	struct x86_share *x86 = &req->f.x86;
 
@@ -148,11 +148,14 @@ static void finish_ipis(struct x86_request *req, bool ipi_events)
 	x86->ipis_min = req->interrupted;
 	x86->ipis_usual = req->receivers;
 	x86->ipis_max = req->freed_known ? req->running : x86->mask_max;
+	/* A call that is queued interrupts its CPU unless it was about to look at its queue. */
+	if (csd_events)
+		x86->ipis_max = req->queued;
 	if (x86->ipis_max < req->receivers)
 		x86->ipis_max = req->receivers;
 }
 
-void x86_request_finish(struct x86_request *req, bool ipi_events)
+void x86_request_finish(struct x86_request *req, bool ipi_events, bool csd_events)
 {
 	struct x86_share *x86 = &req->f.x86;
 
@@ -162,7 +165,7 @@ void x86_request_finish(struct x86_request *req, bool ipi_events)
 	finish_pages(req);
 	x86->whole |= x86->batch;
 	if (x86->sent)
-		finish_ipis(req, ipi_events);
+		finish_ipis(req, ipi_events, csd_events);
 	else
 		x86->mask_max = 0;
 	req->f.is_told &= !x86->batch;

@@ -28,6 +28,7 @@ struct x86_request {
 	bool call_first;       /* the first flush since its task entered a call */
 	bool freed_known; /* a probe told whether page tables are freed with it, and they are not */
 	uint32_t running; /* other CPUs that ran a task of the mm when it was sent */
+	uint32_t queued;  /* calls put into other CPUs' queues, where csd:* events tell */
 	bool saw_ipi;
 	uint32_t ipis; /* targets of the ipi:* event */
 	uint64_t callsite;
@@ -47,7 +48,7 @@ unsigned x86_share_fits(const struct x86_request *req, uint32_t cpu, int64_t pag
 void x86_take_own(struct x86_request *req, int64_t pages);
 void x86_take_share(struct x86_request *req, uint32_t cpu, int64_t pages, int32_t tgid);
 
-/* No more events will come: fills .f.x86. ipi_events: the trace has ipi:* events. */
-void x86_request_finish(struct x86_request *req, bool ipi_events);
+/* No more events will come: fills .f.x86. *_events: the trace has ipi:*, csd:* events. */
+void x86_request_finish(struct x86_request *req, bool ipi_events, bool csd_events);
 
 #endif

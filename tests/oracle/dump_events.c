@@ -12,14 +12,15 @@
 #include "analyze/source.h"
 
 static const char *const kinds[] = {
-	[EVENT_TLBIE] = "tlbie",       [EVENT_X86_FLUSH] = "x86_flush",
-	[EVENT_SWITCH] = "switch",     [EVENT_NEWTASK] = "newtask",
-	[EVENT_FORK] = "fork",	       [EVENT_EXEC] = "exec",
-	[EVENT_EXIT] = "exit",	       [EVENT_RENAME] = "rename",
-	[EVENT_MIGRATE] = "migrate",   [EVENT_SYS_ENTER] = "sys_enter",
-	[EVENT_SYS_EXIT] = "sys_exit", [EVENT_REQUEST] = "request",
-	[EVENT_IPI_SEND] = "ipi_send", [EVENT_IPI_RECV] = "ipi_recv",
-	[EVENT_MARKER] = "marker",     [EVENT_LOST] = "lost",
+	[EVENT_TLBIE] = "tlbie",	 [EVENT_X86_FLUSH] = "x86_flush",
+	[EVENT_SWITCH] = "switch",	 [EVENT_NEWTASK] = "newtask",
+	[EVENT_FORK] = "fork",		 [EVENT_EXEC] = "exec",
+	[EVENT_EXIT] = "exit",		 [EVENT_RENAME] = "rename",
+	[EVENT_MIGRATE] = "migrate",	 [EVENT_SYS_ENTER] = "sys_enter",
+	[EVENT_SYS_EXIT] = "sys_exit",	 [EVENT_REQUEST] = "request",
+	[EVENT_IPI_SEND] = "ipi_send",	 [EVENT_IPI_RECV] = "ipi_recv",
+	[EVENT_CSD_QUEUE] = "csd_queue", [EVENT_CSD_RUN] = "csd_run",
+	[EVENT_MARKER] = "marker",	 [EVENT_LOST] = "lost",
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -64,6 +65,11 @@ static void print_payload(const struct event *ev)
 		break;
 	case EVENT_IPI_SEND:
 		printf(" cpus=%" PRIx64 " targets=%u", ev->ipi.cpus, ev->ipi.targets);
+		break;
+	case EVENT_CSD_QUEUE:
+	case EVENT_CSD_RUN:
+		printf(" csd=%" PRIx64 " func=%" PRIx64 " cpu=%u", ev->csd.csd, ev->csd.func,
+		       ev->csd.cpu);
 		break;
 	case EVENT_MARKER:
 		printf(" \"%.*s\"", ev->marker_len, ev->marker);

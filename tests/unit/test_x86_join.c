@@ -538,6 +538,61 @@ static void test_ipi_events(void **state)
 	assert_int_equal(b->flushes[1].x86.ipis_max, 0);
 }
 
+static void queue(struct bench *b, uint32_t cpu, int32_t tid, uint32_t target, uint64_t csd)
+{
+	feed(b, (struct event){ .kind = EVENT_CSD_QUEUE,
+				.cpu = cpu,
+				.tid = tid,
+				.csd = { .csd = csd, .cpu = target } });
+}
+
+static void run_queued(struct bench *b, uint32_t cpu, int32_t tid, uint64_t csd)
+{
+	feed(b, (struct event){ .kind = EVENT_CSD_RUN,
+				.cpu = cpu,
+				.tid = tid,
+				.flags = EVENT_HARDIRQ,
+				.csd = { .csd = csd } });
+}
+
+/* Of two alike requests at the same time the queued call says whose share it is: here the later one's. */
+static void test_calls_tell_the_sender(void **state)
+{
+	struct bench *b = *state;
+
+	flush(b, 0, APP, SEND, 7);
+	queue(b, 0, APP, 1, 0xa01);
+	flush(b, 2, APP + 2, SEND, 7);
+	queue(b, 2, APP + 2, 1, 0xa21);
+	run_queued(b, 1, APP + 1, 0xbad); /* another call, which does not flush */
+	run_queued(b, 1, APP + 1, 0xa21);
+	flush(b, 1, APP + 1, REMOTE, 7);
+	flush(b, 0, APP, OWN, 7);
+	flush(b, 2, APP + 2, OWN, 7);
+	finish(b, 2);
+	assert_int_equal(b->flushes[0].cpu, 0);
+	assert_int_equal(b->flushes[0].x86.partial_cpus, 1);
+	assert_int_equal(b->flushes[1].cpu, 2);
+	assert_int_equal(b->flushes[1].x86.partial_cpus, 2);
+}
+
+/* No more IPIs than calls were queued, whatever the mask may hold; and no fewer than shares were seen. */
+static void test_calls_bound_from_above(void **state)
+{
+	struct bench *b = *state;
+
+	flush(b, 0, APP, SEND, 7);
+	queue(b, 0, APP, 1, 0xa01);
+	flush(b, 0, APP, OWN, 7);
+	queue(b, 0, APP, 2, 0xa02); /* for something else */
+	flush(b, 0, APP, SEND, 9);
+	flush(b, 1, APP + 1, REMOTE, 9);
+	finish(b, 2);
+	assert_int_equal(b->flushes[0].x86.ipis_max, 1);
+	assert_int_equal(b->flushes[0].x86.mask_max, CPUS - 1);
+	assert_int_equal(b->flushes[1].x86.ipis_max, 1);
+}
+
 /* A receiver that a handler for several CPUs ran in was interrupted for it; the next in it was not. */
 static void test_interrupts_bound_from_below(void **state)
 {
@@ -692,6 +747,8 @@ int main(void)
 		TEST(test_fork),
 		TEST(test_mm_of_receivers),
 		TEST(test_ipi_events),
+		TEST(test_calls_tell_the_sender),
+		TEST(test_calls_bound_from_above),
 		TEST(test_interrupts_bound_from_below),
 		TEST(test_switches_bound_from_above),
 		TEST(test_lazy_is_skipped),
