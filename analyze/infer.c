@@ -242,9 +242,11 @@ static void infer_tlbie(struct model *m, const struct trace *t)
 		if (k->irq && (k->shape == SHAPE_VA || k->shape == SHAPE_PID))
 			shares += c->count;
 	}
-	if (global)
+	if (global) {
 		set_fact(m, PARAM_TLBIE, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " broadcasts", global);
-	else if (shares) {
+		/* A guest that may not execute tlbie has none; a hypervisor call leaves no record. */
+		set_fact(m, PARAM_GTSE, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " broadcasts", global);
+	} else if (shares) {
 		m->used.v[PARAM_TLBIE] = 0;
 		set_fact(m, PARAM_TLBIE, 0, 0, EVIDENCE_TRACE,
 			 "no broadcast, %" PRIu64 " flushes run by IPI", shares);

@@ -33,7 +33,7 @@ struct info_open {
 
 #define INFO_HAS 6
 #define INFO_LACKS 6
-#define INFO_CONTRADICTIONS (2 * PARAMS)
+#define INFO_CONTRADICTIONS (3 * PARAMS)
 
 struct info_facts {
 	struct info_has has[INFO_HAS];

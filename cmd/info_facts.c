@@ -104,7 +104,7 @@ static void find_no_requests(struct info_facts *f, const struct whatif_result *r
 	     r->x86 ? "a probe on flush_tlb_mm_range"
 		    : "probes on radix__tlb_flush and radix__flush_tlb_range",
 	     "for how many pages %" PRIu64 " of %" PRIu64
-	     " flushes were asked is open: where a policy needs it, predictions are intervals",
+	     " groups of records were asked is open: where a policy needs it, predictions are intervals",
 	     guessed + hidden, r->fidelity.flushes);
 }
 
@@ -195,6 +195,21 @@ static void find_overruled(struct info_facts *f, const struct whatif_result *r, 
 		   param_keys[id], said, alone->why);
 }
 
+/* What was noted of the machine when it was recorded, and the records exclude. */
+static void find_misnoted(struct info_facts *f, const struct whatif_result *r, enum param id,
+			  const struct param_fact *alone)
+{
+	uint64_t value;
+	char noted[48];
+
+	if (alone->evidence != EVIDENCE_TRACE || !metadata_param(&r->trace.metadata, id, &value) ||
+	    (value >= alone->lo && value <= alone->hi))
+		return;
+	param_format(id, value, noted, sizeof(noted));
+	contradict(f, "%s=%s was noted when this was recorded; the trace shows otherwise: %s",
+		   param_keys[id], noted, alone->why);
+}
+
 /* What a kernel release fixes; the rest depends on the machine or can be set. */
 static bool follows_from_release(enum param id)
 {
@@ -234,6 +249,7 @@ static void find_contradictions(struct info_facts *f, const struct whatif_result
 		if (strncmp(fact->why, "contradictory", 13) == 0)
 			contradict(f, "%s is %s", param_keys[i], fact->why);
 		find_overruled(f, r, id, fact);
+		find_misnoted(f, r, id, fact);
 		if (!r->x86)
 			find_backport(f, r, id, fact);
 	}

@@ -71,7 +71,8 @@ static const struct option_spec check_options[] = {
 	  "how much more than the baseline may be (default: 2%)" },
 	{ OPTION_UPDATE_BASELINE, 0, "update-baseline", NULL,
 	  "write the baseline instead of comparing" },
-	{ OPTION_MIN_FIDELITY, 0, "min-fidelity", "PERCENT", "how many flushes must replay exactly" },
+	{ OPTION_MIN_FIDELITY, 0, "min-fidelity", "PERCENT",
+	  "how many groups of records must replay exactly" },
 	{ 0 },
 };
 

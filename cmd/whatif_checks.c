@@ -301,8 +301,8 @@ static int run_fidelity(struct checks *out, const struct demands *d, const struc
 	if ((unsigned __int128)f->exact * 100000u < (unsigned __int128)d->fidelity * f->flushes)
 		check->verdict = VERDICT_EXCEEDED;
 	(void)snprintf(check->why, sizeof(check->why),
-		       "%" PRIu64 " of %" PRIu64 " flushes replay exactly (%s %%)", f->exact,
-		       f->flushes,
+		       "%" PRIu64 " of %" PRIu64 " groups of records replay exactly (%s %%)",
+		       f->exact, f->flushes,
 		       f->flushes ? number_percent(f->exact, f->flushes).text : "100.00");
 	if (f->flushes)
 		return 0;

@@ -38,14 +38,18 @@ int predict(struct prediction *out, const struct trace *t, const struct model *r
 	    const struct params *alt, predict_filter filter, void *arg);
 void prediction_free(struct prediction *p);
 
-/* Replays the recorded policy and compares it with the recording. */
+/*
+ * Replays the recorded policy and compares it with the recording, group by group of records: what
+ * join.c put together is one request, or several where nothing separates them. COUNT_FLUSHES counts
+ * requests.
+ */
 struct fidelity {
-	uint64_t flushes;    /* that are modelled */
+	uint64_t flushes;    /* groups that are modelled */
 	uint64_t exact;	     /* of them: replayed to exactly the recorded instructions */
-	uint64_t unmodelled; /* runs of records of the hash MMU, of guests, of unknown operands */
+	uint64_t unmodelled; /* groups of the hash MMU, of guests, of unknown operands */
 	struct tally recorded;
 	struct tally replayed;
-	uint64_t known[KNOWNS]; /* flushes by how well their extent is known */
+	uint64_t known[KNOWNS]; /* groups by how well their extent is known */
 };
 
 void predict_fidelity(struct fidelity *f, const struct trace *t, const struct model *recorded,

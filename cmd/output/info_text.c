@@ -161,22 +161,22 @@ static void write_flushes(struct page *p, const struct whatif_result *r)
 
 	if (f->unmodelled) {
 		(void)snprintf(text, sizeof(text),
-			       "%s runs of records of the hash MMU, guests or unknown operands: "
+			       "%s groups of records of the hash MMU, guests or unknown operands: "
 			       "counted, and no policy says anything of them",
 			       page_number(p, f->unmodelled).text);
 		write_line(p, "Others", text);
 	}
 	if (f->flushes == 0)
 		return;
-	(void)snprintf(text, sizeof(text),
-		       "%s, of which %s replay exactly (%s %%); extent: %s told by probes, %s seen "
-		       "between marks, %s by a rule, %s unknown (promoted)",
-		       page_number(p, f->flushes).text, page_number(p, f->exact).text,
-		       number_percent(f->exact, f->flushes).text,
-		       page_number(p, f->known[KNOWN_TOLD]).text,
-		       page_number(p, f->known[KNOWN_SEEN]).text,
-		       page_number(p, f->known[KNOWN_AMBIGUOUS]).text,
-		       page_number(p, f->known[KNOWN_CENSORED]).text);
+	(void)snprintf(
+		text, sizeof(text),
+		"%s groups of records, of which %s replay exactly (%s %%); extent: %s told by probes, %s seen "
+		"between marks, %s by a rule, %s unknown (promoted)",
+		page_number(p, f->flushes).text, page_number(p, f->exact).text,
+		number_percent(f->exact, f->flushes).text,
+		page_number(p, f->known[KNOWN_TOLD]).text, page_number(p, f->known[KNOWN_SEEN]).text,
+		page_number(p, f->known[KNOWN_AMBIGUOUS]).text,
+		page_number(p, f->known[KNOWN_CENSORED]).text);
 	write_line(p, "Flushes", text);
 }
 

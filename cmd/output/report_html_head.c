@@ -145,7 +145,7 @@ static void write_trust(FILE *f, const struct whatif_result *b)
 		n[i] = number_of(fi->known[i], true);
 	(void)fprintf(
 		f,
-		"<p>Replaying the recorded kernel's policy gives %s of %s recorded flushes exactly "
+		"<p>Replaying the recorded kernel's policy gives %s of %s groups of records exactly "
 		"(%s %%). The extent of requests: %s told by probes, %s seen between marks, %s by "
 		"a rule, %s unknown (promoted).</p>\n",
 		number_of(fi->exact, true).text, number_of(fi->flushes, true).text,

@@ -118,7 +118,7 @@ static void write_result(FILE *f, const struct whatif *w, const struct whatif_re
 	write_others(f, w, r);
 	(void)fprintf(f,
 		      "\nReplaying the recorded policy gives %" PRIu64 " of %" PRIu64
-		      " flushes exactly",
+		      " groups of records exactly",
 		      fidelity->exact, fidelity->flushes);
 	if (fidelity->flushes)
 		(void)fprintf(f, " (%s %%)",

@@ -77,11 +77,12 @@ static void write_model(struct page *p, const struct whatif_result *r, bool verb
 	}
 	/* Said before any number is read. */
 	if (r->fidelity.exact < r->fidelity.flushes - r->fidelity.flushes / 100)
-		page_paragraph(p, "  ",
-			       "CAREFUL: replayed with this, only %" PRIu64 " of %" PRIu64
-			       " flushes come out as recorded. The kernel was not what it is taken "
-			       "for, or events are missing: do not trust the numbers below.",
-			       r->fidelity.exact, r->fidelity.flushes);
+		page_paragraph(
+			p, "  ",
+			"CAREFUL: replayed with this, only %" PRIu64 " of %" PRIu64
+			" groups of records come out as recorded. The kernel was not what it is taken "
+			"for, or events are missing: do not trust the numbers below.",
+			r->fidelity.exact, r->fidelity.flushes);
 }
 
 /* "in shmdt", "at exit"; "" where nothing is known. */
@@ -283,7 +284,7 @@ static void write_fidelity(struct page *p, const struct whatif_result *r)
 	page_heading(p, "How well it is understood");
 	if (f->unmodelled)
 		page_paragraph(p, "  ",
-			       "%s runs of records are of the hash MMU, of guests or of unknown "
+			       "%s groups of records are of the hash MMU, of guests or of unknown "
 			       "operands: they are counted, and not predicted.",
 			       page_number(p, f->unmodelled).text);
 	if (f->flushes == 0) {
@@ -293,8 +294,8 @@ static void write_fidelity(struct page *p, const struct whatif_result *r)
 	}
 	page_paragraph(
 		p, "  ",
-		"Replaying the recorded policy gives %s of %s flushes exactly (%s %%); %s %s of %s, "
-		"%s %s of %s.",
+		"Replaying the recorded policy gives %s of %s groups of records exactly (%s %%); %s %s "
+		"of %s, %s %s of %s.",
 		page_number(p, f->exact).text, page_number(p, f->flushes).text,
 		number_percent(f->exact, f->flushes).text, counter_keys[pair.one],
 		page_number(p, f->replayed.n[pair.one]).text,
@@ -318,7 +319,7 @@ static void write_misses(struct page *p, const struct whatif_result *r)
 
 	if (e->n == 0)
 		return;
-	page_heading(p, "Flushes that do not replay exactly");
+	page_heading(p, "Groups of records that do not replay exactly");
 	for (size_t i = 0; i < e->n && i < MISSES_SHOWN; i++) {
 		const struct flush_kind *k = &e->kinds[i];
 

@@ -80,15 +80,16 @@ static void draw_fidelity(struct tui *t, const struct area *a)
 
 	if (f->flushes == 0 && f->unmodelled) {
 		(void)screen_printf(&t->screen, a, 3, 0, TUI_PLAIN,
-				    "%s runs of records that are not modelled: only counted",
+				    "%s groups of records that are not modelled: only counted",
 				    thousands(f->unmodelled).text);
 		return;
 	}
-	(void)screen_printf(&t->screen, a, 3, 0, TUI_PLAIN,
-			    "replaying the recorded policy: %s of %s flushes exactly (%s %%)",
-			    thousands(f->exact).text, thousands(f->flushes).text,
-			    number_percent(f->exact, f->flushes).text);
-	x = screen_text(&t->screen, a, 4, 0, TUI_PLAIN, "extent of requests:");
+	(void)screen_printf(
+		&t->screen, a, 3, 0, TUI_PLAIN,
+		"replaying the recorded policy: %s of %s groups of records exactly (%s %%)",
+		thousands(f->exact).text, thousands(f->flushes).text,
+		number_percent(f->exact, f->flushes).text);
+	x = screen_text(&t->screen, a, 4, 0, TUI_PLAIN, "extent:");
 	for (size_t i = 0; i < KNOWNS; i++)
 		x += screen_printf(&t->screen, a, 4, x, TUI_PLAIN, "%s %s %s", i ? "," : "",
 				   flush_known_keys[i], thousands(f->known[i]).text);
