@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/baseline.h"
 #include "cmd/command.h"
@@ -90,6 +91,8 @@ static const struct option_group *const groups[] = {
 static const enum param shorthand_params[] = { PARAM_CEILING, PARAM_LOCAL_CEILING, PARAM_COMPARE };
 #define SHORTHANDS (sizeof(shorthand_params) / sizeof(*shorthand_params))
 
+#define FIDELITY_MOST 100000u /* thousandths of a percent */
+
 struct request {
 	struct common common;
 	struct whatif w;
@@ -149,13 +152,34 @@ static int take_demand(struct demands *d, int id, const char *value, struct erro
 		return 0;
 	default:
 		d->min_fidelity = value;
-		return percent_parse("min-fidelity", value, &d->fidelity, err);
+		if (percent_parse("min-fidelity", value, &d->fidelity, err))
+			return -1;
+		return d->fidelity <= FIDELITY_MOST
+			       ? 0
+			       : error_set(err, ERROR_USAGE,
+					   "--min-fidelity=%s: must be at most 100%%", value);
 	}
 }
 
-/* Options that mean nothing alone. */
-static int check_demands(const struct demands *d, struct error *err)
+static bool same_file(const char *a, const char *b)
 {
+	struct stat x;
+	struct stat y;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Options that mean nothing alone, or not together. */
+static int check_demands(const struct demands *d, const char *output, struct error *err)
+{
+	if (d->baseline && output && same_file(d->baseline, output))
+		return error_set(
+			err, ERROR_USAGE,
+			"%s: is the baseline, which the output must not replace: name another "
+			"output (--update-baseline writes the baseline)",
+			output);
 	if (!d->baseline && (d->has_regress || d->update_baseline))
 		return error_set(err, ERROR_USAGE, "--%s needs --baseline=FILE",
 				 d->update_baseline ? "update-baseline" : "max-regress");
@@ -347,7 +371,7 @@ static int answer(struct request *r, int argc, char **argv, struct error *err)
 	if (r->common.format && value_word("format", r->common.format, formats, &format, err))
 		return -1;
 	r->w.explains = format == FORMAT_TEXT;
-	if (check_demands(&r->demands, err) || add_shorthands(r, err) ||
+	if (check_demands(&r->demands, r->common.sink.path, err) || add_shorthands(r, err) ||
 	    common_operands(&r->common, argc - operands, argv + operands, err) ||
 	    answer_inputs(r, err) || run_checks(r, err) || write_answer(r, format, err))
 		return -1;

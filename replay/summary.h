@@ -18,7 +18,7 @@
 #include "analyze/trace.h"
 #include "replay/watch.h"
 
-#define SUMMARY_MMS 1024u /* address spaces of one trace; the smallest beyond it are added up */
+#define SUMMARY_MMS 4096u /* address spaces of one trace; the smallest beyond it are added up */
 
 /* An address space, or several that no prediction tells apart. */
 struct summary_mm {

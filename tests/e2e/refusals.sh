@@ -23,6 +23,18 @@ done
 status 2 "$TLBTRACE" whatif --ceiling=8 --baseline="$dir/a.dat" --update-baseline "$dir/a.dat"
 [ "$sum" = "$(cksum <"$dir/a.dat")" ]
 
+# Nor the baseline; and no check asks for what cannot be.
+"$TLBTRACE" whatif -q --ceiling=8 --baseline="$dir/base.json" --update-baseline "$dir/a.dat" >/dev/null
+base=$(cksum <"$dir/base.json")
+ln -s base.json "$dir/link.json"
+for output in base.json link.json; do
+	status 2 "$TLBTRACE" whatif --ceiling=8 --baseline="$dir/base.json" -o "$dir/$output" "$dir/a.dat"
+	grep -q 'is the baseline' "$dir/err"
+done
+[ "$base" = "$(cksum <"$dir/base.json")" ]
+status 2 "$TLBTRACE" whatif --min-fidelity=101% "$dir/a.dat"
+grep -q 'at most 100%' "$dir/err"
+
 # A check that holds for what is there does not hold where something is missing.
 status 1 "$TLBTRACE" whatif --mm=nope --ceiling=8 --budget='tlbie<=5' "$dir/a.dat"
 grep -q 'UNDECIDED.*' "$dir/out"

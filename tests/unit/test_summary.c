@@ -318,7 +318,7 @@ static struct summary many_mms(size_t n)
 /* Beyond SUMMARY_MMS the small ones have no names any more; nothing of them is lost. */
 static void test_small_mms(void **state)
 {
-	struct summary s = many_mms(3000);
+	struct summary s = many_mms(9000);
 	const struct summary_group *g = s.groups;
 	uint64_t flushes = 0;
 	uint64_t nameless = 0;
@@ -333,8 +333,8 @@ static void test_small_mms(void **state)
 		nameless += *g->mms[i].name ? 0 : g->mms[i].members;
 		largest |= strcmp(g->mms[i].name, "p0") == 0 && g->mms[i].tgid == 1;
 	}
-	assert_int_equal(flushes, 3000 * 3001 / 2);
-	assert_int_equal(nameless + g->n_mms - 1, 3000);
+	assert_int_equal(flushes, UINT64_C(9000) * 9001 / 2);
+	assert_int_equal(nameless + g->n_mms - 1, 9000);
 	assert_true(largest);
 	summary_free(&s);
 	s = many_mms(SUMMARY_MMS);
