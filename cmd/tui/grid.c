@@ -14,8 +14,11 @@ int grid_fill(struct grid *g, const struct report *r, enum report_by by, const s
 	uint32_t key = old ? old->key : ANY;
 	bool first = g->fields.n == 0;
 
+	if (made_already(&g->made, sel))
+		return 0;
 	report_table_free(&g->table);
-	if (report_table(&g->table, r, by, sel))
+	g->made.known = report_table(&g->table, r, by, sel) == 0;
+	if (!g->made.known)
 		return -1;
 	if (first) {
 		g->fields = fields_usual(r->base.x86);

@@ -44,8 +44,15 @@ extern const struct view view_whatif;
 extern const struct view view_cpus;
 extern const struct view view_help;
 
+/* What something was last made of: the trace stays as it is, so the same need not be made again. */
+struct made {
+	bool known;
+	struct selection of;
+};
+
 /* A table with a cursor; rows are the table's. */
 struct grid {
+	struct made made;
 	struct report_table table;
 	struct field_list fields;
 	struct report_sort sort;
@@ -79,6 +86,7 @@ struct curve {
 };
 
 struct whatif_view {
+	struct made made_of;
 	struct slide slides[PARAMS];
 	bool made;  /* the slides begin at the recorded values */
 	bool stale; /* params have changed since the prediction */
@@ -114,6 +122,7 @@ struct flushes_view {
 };
 
 struct cpus_view {
+	struct made made;
 	uint64_t *hits; /* [n + 1][n]: by who flushed (the last row: by IPI) on whom */
 	uint32_t n;
 	uint32_t top;
@@ -122,6 +131,7 @@ struct cpus_view {
 
 /* Instructions of each CPU in each period. */
 struct strips {
+	struct made made;
 	uint64_t *n; /* [cpus][periods] */
 	uint32_t cpus;
 	uint32_t periods;
@@ -161,6 +171,9 @@ void tui_push(struct tui *t, const struct view *view, const struct selection *se
 /* Shows a view in place of all that are open; the filter stays. */
 void tui_show(struct tui *t, const struct view *view);
 const struct view *tui_view(const struct tui *t);
+
+/* True where m was made of this selection; else it is noted that it now is. */
+bool made_already(struct made *m, const struct selection *sel);
 
 /* The filter has changed: all that was made with the old one is made again. */
 void tui_refilter(struct tui *t);

@@ -40,6 +40,15 @@ static void enter(struct tui *t)
 		tui_say(t, "out of memory: not all of this is shown");
 }
 
+bool made_already(struct made *m, const struct selection *sel)
+{
+	if (m->known && memcmp(&m->of, sel, sizeof(*sel)) == 0)
+		return true;
+	m->known = true;
+	m->of = *sel;
+	return false;
+}
+
 /* The list of flushes was made with another filter. */
 static void select_flushes(struct tui *t, const struct selection *sel)
 {

@@ -32,10 +32,13 @@ static int enter(struct tui *t)
 	const struct profile_cell *cell = NULL;
 	struct cpus_view *v = &t->cpus;
 
+	if (made_already(&v->made, &t->sel))
+		return 0;
 	free(v->hits);
 	v->n = r->base.trace.info->cpus;
 	v->hits = calloc(((size_t)v->n + 1) * (v->n ? v->n : 1), sizeof(*v->hits));
 	if (!v->hits) {
+		v->made.known = false;
 		v->n = 0;
 		return -1;
 	}

@@ -24,10 +24,13 @@ static int fill_strips(struct strips *s, const struct report *r, const struct se
 {
 	const struct profile_cell *cell = NULL;
 
+	if (made_already(&s->made, sel))
+		return 0;
 	free(s->n);
 	s->cpus = r->base.trace.info->cpus;
 	s->periods = report_periods(r);
 	s->n = calloc((size_t)s->cpus * s->periods + 1, sizeof(*s->n));
+	s->made.known = s->n != NULL;
 	if (!s->n)
 		return -1;
 	while ((cell = profile_next(r->profile, PROFILE_CPU, cell)))

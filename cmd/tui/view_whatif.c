@@ -120,28 +120,39 @@ static bool resolve(struct tui *t)
 	return true;
 }
 
-static int enter(struct tui *t)
+/* What the filter selects, and what of it was recorded. */
+static int select_again(struct tui *t)
 {
-	const struct params *used = &t->report.base.model.used;
+	const struct whatif_result *b = &t->report.base;
 	struct whatif_view *v = &t->whatif;
 	struct counts replayed;
 
-	v->shown = t->report.base.x86 ? COUNT_INVLPG : COUNT_TLBIE;
-	if (!v->made) {
-		for (size_t id = 0; id < PARAMS; id++)
-			v->slides[id].value = used->v[id];
-		v->made = true;
-	}
 	kinds_free(&v->kinds);
-	if (kinds_find(&v->kinds, &t->report.base.trace, &t->report.base.model, whatif_selects, t) ||
-	    predict_one(t, used, &v->was))
+	if (kinds_find(&v->kinds, &b->trace, &b->model, whatif_selects, t) ||
+	    predict_one(t, &b->model.used, &v->was)) {
+		v->made_of.known = false;
 		return -1;
+	}
 	replayed = v->was.total;
-	add_rest(t, used, &replayed);
+	add_rest(t, &b->model.used, &replayed);
 	v->recorded = recorded_of(t, &replayed);
+	return 0;
+}
+
+static int enter(struct tui *t)
+{
+	struct whatif_view *v = &t->whatif;
+	bool anew = !made_already(&v->made_of, &t->sel);
+
+	v->shown = t->report.base.x86 ? COUNT_INVLPG : COUNT_TLBIE;
+	for (size_t id = 0; id < PARAMS && !v->made; id++)
+		v->slides[id].value = t->report.base.model.used.v[id];
+	v->made = true;
+	if (anew && select_again(t))
+		return -1;
 	if (!resolve(t))
 		return 0;
-	curve_want(t, &v->params, true);
+	curve_want(t, &v->params, anew);
 	return predict_again(t);
 }
 

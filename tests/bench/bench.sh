@@ -117,6 +117,17 @@ scaling() {
 	done
 }
 
+# How long the terminal takes to answer keys, with many processes and with many classes.
+keys() {
+	local file=$dir/wide
+	[ -e "$file" ] || "$generate" v6 10000000 4 100000 p10 1 "$file" wide >"$file.said"
+	for file in "$(make v6 5000000 4 100000 p10)" "$file"; do
+		heading "keys of tlbtrace report: $(basename "$file")"
+		row "$slow" "tlbtrace report --by=mm" "$file" "$tlbtrace" report --stdio --by=mm "$file"
+		python3 "$(dirname "$0")/keys.py" "$tlbtrace" "$file"
+	done
+}
+
 mkdir -p "$dir"
 plain "$(make v6 "$events" 4 $((events / 1000)) p9)"
 packed "$(make v7 "$events" 4 $((events / 1000)) p9)"
@@ -124,3 +135,4 @@ perf_plain "$(make perf "$perf_events" 4 $((perf_events / 1000)) p9)"
 perf_packed "$(make perfz "$perf_events" 4 $((perf_events / 1000)) p9)"
 ctf "$(make perf $((perf_events / 10)) 4 $((perf_events / 10000)) p9)"
 scaling
+keys
