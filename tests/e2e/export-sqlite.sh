@@ -100,6 +100,13 @@ same "meta" "6.1.0-50-powerpc64le|4" "SELECT group_concat(value, '|') FROM
 	(SELECT value FROM meta WHERE key IN ('kernel', 'cpus') ORDER BY key DESC)"
 same "version" 1 "PRAGMA user_version"
 
+# The questions of docs/export.md have answers.
+sed -n '/^    -- /,/^#/s/^    //p' "$(dirname "$0")/../../docs/export.md" >"$folder/questions"
+[ "$(grep -c '^--' "$folder/questions")" = 3 ] || fail "docs/export.md has other questions"
+sqlite3 -batch -bail "$db" <"$folder/questions" >"$folder/got" || fail "docs/export.md: a bad question"
+[ "$(grep -c '^seen|' "$folder/got")" = 1 ] && [ "$(wc -l <"$folder/got")" -gt 10 ] ||
+	fail "docs/export.md: $(cat "$folder/got")"
+
 # Never over a file that is there, never a piece of one.
 refused() {
 	local want=$1 code=0
