@@ -70,8 +70,7 @@ check_trace() {
 		fail "$trace $*: tracks without a name, or named twice"
 }
 
-for name in p9_shm_c34 p10_shm_c34 truth_p9_misc truth_4k_misc slim_ranges_c33 masks_build_smp8 \
-	x86_shoot3_c8 x86_shoot3_c33; do
+for name in truth_4k_misc slim_ranges_c33 masks_build_smp8 x86_shoot3_c8; do
 	check_trace "$DATA/$name.dat"
 done
 check_trace "$DATA/truth_p9_misc.dat" --cpu=0 --ignore=requests

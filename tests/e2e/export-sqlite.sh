@@ -72,11 +72,11 @@ check_trace() {
 		WHERE f.scope = c.scope AND f.page_size = c.page_size AND f.pages > c.pages) LIMIT 1"
 }
 
-for name in p9_shm_c34 truth_p9_misc truth_4k_misc slim_ranges_c33 x86_shoot3_c8; do
+for name in truth_4k_misc slim_ranges_c33 x86_shoot3_c8; do
 	check_trace "$DATA/$name.dat"
 done
 check_trace "$DATA/truth_p9_misc.dat" --cpu=0 --ignore=requests
-check_trace "$DATA/p10_shm_c34.dat" --comm=shm
+check_trace "$DATA/slim_shm_c34.dat" --comm=shm
 
 # What report says of each address space is what the view says.
 for name in slim_ranges_c33 masks_build_smp8; do
