@@ -3,6 +3,7 @@
  * test_perf.c - recorded perf.data files give what perf script counted in them, and one recording
  * gives the same events from every container, byte order and layout.
  */
+#include <endian.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -845,8 +846,11 @@ static void put_rounds_of_one_cpu(struct block *flood, const struct perf_parts *
 	put_record(&unit, 10, 60000);
 	put_record(&unit, T_ROUND, 8);
 	for (int i = 0; i < 6000; i++) {
+		uint64_t stored;
+
 		time += 1000;
-		memcpy(unit.data + AT_TIME, &time, sizeof(time));
+		stored = htole64(time);
+		memcpy(unit.data + AT_TIME, &stored, sizeof(stored));
 		put(flood, unit.data, unit.size);
 	}
 	free(unit.data);
