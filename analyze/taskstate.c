@@ -345,6 +345,28 @@ static bool never_runs_again(const struct ts_task *prev, const struct event *ev)
 	       (prev->kind != TS_LIKELY_USER || prev->owed == 0);
 }
 
+static void note_death(struct taskstate *ts, struct space *space, uint32_t now_cpu)
+{
+	if (space->users == 0 && space->left && ts->hooks.died)
+		ts->hooks.died(ts->hooks.arg, space, now_cpu);
+}
+
+/* task's teardown of its old space is certain: it died. */
+static void settle_teardown(struct taskstate *ts, struct ts_task *task, uint32_t now_cpu)
+{
+	note_death(ts, task->old, now_cpu);
+	set_space(ts, &task->old, NULL);
+}
+
+/* Marks space as left where its last user has gone. */
+static void mark_left(struct space *space, uint32_t c)
+{
+	if (space->users == 0 && !space->left) {
+		space->left = true;
+		space->left_cpu = c;
+	}
+}
+
 static bool apply_switch(struct taskstate *ts, const struct event *ev)
 {
 	struct ts_task *prev = seen_on(ts, ev->cpu, ev->sw.prev_tid, -1);
@@ -358,6 +380,10 @@ static bool apply_switch(struct taskstate *ts, const struct event *ev)
 		set_comm(ts, next, ev->sw.next_comm);
 	if (ts->hooks.switched)
 		ts->hooks.switched(ts->hooks.arg, ev->time_ns, ev->cpu, prev, next);
+	if (prev->exited && prev->old) {
+		mark_left(prev->old, ev->cpu);
+		settle_teardown(ts, prev, ev->cpu);
+	}
 	run_on(ts, ev->cpu, next);
 	if (never_runs_again(prev, ev) && prev != next)
 		free_task(ts, prev);
@@ -413,28 +439,6 @@ static bool begin_exec(struct taskstate *ts, struct ts_task *task, uint32_t c)
 	join_own(task, fresh);
 	activate(ts, c, task);
 	return true;
-}
-
-static void note_death(struct taskstate *ts, struct space *space, uint32_t now_cpu)
-{
-	if (space->users == 0 && space->left && ts->hooks.died)
-		ts->hooks.died(ts->hooks.arg, space, now_cpu);
-}
-
-/* task's teardown of its old space is certain: it died. */
-static void settle_teardown(struct taskstate *ts, struct ts_task *task, uint32_t now_cpu)
-{
-	note_death(ts, task->old, now_cpu);
-	set_space(ts, &task->old, NULL);
-}
-
-/* Marks space as left where its last user has gone. */
-static void mark_left(struct space *space, uint32_t c)
-{
-	if (space->users == 0 && !space->left) {
-		space->left = true;
-		space->left_cpu = c;
-	}
 }
 
 /* de_thread: a thread that execs takes over its leader's tid. */
@@ -499,9 +503,9 @@ static bool apply_exit(struct taskstate *ts, const struct event *ev)
 	leave_space(ts, task);
 	if (task->old) {
 		settle_teardown(ts, task, ev->cpu);
-	} else if (space && !space->left) {
-		mark_left(space, ev->cpu);
-		note_death(ts, space, ev->cpu);
+	} else if (space && !space->left && space->users == 0) {
+		/* Its final flush comes behind the event (v7.2), or left no record. */
+		set_space(ts, &task->old, space);
 	}
 	put_space(ts, space);
 	task->exited = true;
@@ -704,7 +708,8 @@ static bool begin_flush(struct taskstate *ts, struct ts_task *task, const struct
 {
 	if (is_flush_of(task->old, f)) {
 		/* A full-mm gather flushes again whenever its batch is full. */
-		if (f->shape == SHAPE_ALL) {
+		if (f->shape == SHAPE_ALL || task->exited) {
+			mark_left(task->old, f->cpu);
 			out->space = task->old;
 			out->fullmm = true;
 			return true;

@@ -672,6 +672,32 @@ static void what_lazy_costs(void **state)
 }
 
 /* The last mmdrop may have been on either side of a migration: from outside the mask, k + 1. */
+/* v7.2 flushes for the last time behind the event of the exit: it is the same final flush. */
+static void final_flush_behind_the_exit(void **state)
+{
+	struct world *w = *state;
+	struct lazy_totals t;
+
+	newtask(w, 0, A, 101, 0);
+	sched(w, 1, 0, 101);
+	flush(w, 1, 101, 0x2b, SHAPE_VA, true);
+	sched(w, 1, 101, 0);
+	sched(w, 0, A, 101);
+	call(w, 0, 101, EVENT_SYS_ENTER, SYSCALL_EXIT);
+	leaves(w, 0, 101, EVENT_EXIT);
+	flush(w, 0, 101, 0x2b, SHAPE_ALL, true);
+	assert_true(w->what.fullmm);
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
+	assert_int_equal(scope(w, TRIM_V6_6), MACHINE_LOCAL);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_GLOBAL);
+	sched(w, 0, 101, 0);
+	w->o.end(w->o.arg);
+	t = follower_lazy_totals(w->f);
+	assert_int_equal(t.deaths, 1);
+	assert_int_equal(t.shots[TRIM_V5_12].ipis_hi, 1);
+	assert_int_equal(t.shots[TRIM_V6_6].ipis_hi, 0);
+}
+
 static void shootdown_from_elsewhere(void **state)
 {
 	struct world *w = *state;
@@ -776,6 +802,7 @@ int main(void)
 		CASE(doubtful_tasks),
 		CASE(atomics_by_name),
 		CASE(shootdowns),
+		CASE(final_flush_behind_the_exit),
 		CASE(shootdown_from_elsewhere),
 		CASE(shootdown_from_outside_or_inside),
 		CASE(ipis_by_cpu),
