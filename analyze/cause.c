@@ -25,8 +25,7 @@ enum flush_cause cause_of_call(enum syscall_nr nr)
 	}
 }
 
-/* Kernel threads that flush other tasks' mms. */
-static bool is_flushing_kthread(const char *comm)
+bool cause_is_kthread(const char *comm)
 {
 	static const char *const names[] = { "khugepaged", "kswapd",  "kcompactd", "ksmd",
 					     "kworker",	   "oom_rea", "migration" };
@@ -44,7 +43,7 @@ void cause_of_task(struct flush *f, const struct task *task)
 	const struct task_call *call = &task->call;
 
 	memcpy(f->comm, task->comm, sizeof(f->comm));
-	if (is_flushing_kthread(task->comm)) {
+	if (cause_is_kthread(task->comm)) {
 		f->context = CONTEXT_OUTSIDE;
 		f->cause = CAUSE_KTHREAD;
 	} else if (call->known && call->inside) {

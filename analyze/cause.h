@@ -13,6 +13,9 @@
 /* Sets comm, context, cause and the call's range of f, which task issued. */
 void cause_of_task(struct flush *f, const struct task *task);
 
+/* True for names of the kernel's own threads that flush other tasks' mms. */
+bool cause_is_kthread(const char *comm);
+
 /* The cause that a system call stands for. */
 enum flush_cause cause_of_call(enum syscall_nr nr);
 

@@ -180,6 +180,8 @@ void class_key_of(struct class_key *key, const struct flush *f, unsigned base_sh
 	key->irq = f->irq;
 	key->partial = f->partial;
 	key->told = f->is_told;
+	key->asked = f->asked;
+	key->scope_open = f->scope_open;
 	key->may_hide = flush_may_hide_requests(f);
 	if (f->shape == SHAPE_VA)
 		fill_pages(key, f);
@@ -188,7 +190,7 @@ void class_key_of(struct class_key *key, const struct flush *f, unsigned base_sh
 	else if (f->shape == SHAPE_X86)
 		key->x86 = f->x86;
 	else
-		key->sets = f->local ? f->sets : 0;
+		key->sets = f->local && !f->asked ? f->sets : 0;
 	if (f->shape == SHAPE_PID || f->shape == SHAPE_ALL)
 		bound_pages(key, f, base_shift);
 }
@@ -398,6 +400,15 @@ const struct class *class_next_counted(const struct class_table *t, const struct
 	return c;
 }
 
+const struct class *class_next_recorded(const struct class_table *t, const struct class *after)
+{
+	const struct class *c = class_next(t, after);
+
+	while (c && c->key.asked)
+		c = class_next(t, c);
+	return c;
+}
+
 size_t class_count(const struct class_table *t)
 {
 	return HASH_COUNT(t->nodes);
@@ -423,6 +434,7 @@ struct tally class_recorded(const struct class *c)
 		.fix_stq = k->fix_stq,
 		.fix_old = k->fix_old,
 		.x86 = k->x86,
+		.asked = k->asked,
 	};
 
 	return flush_recorded(&f);

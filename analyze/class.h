@@ -44,6 +44,8 @@ struct class_key {
 	bool irq;
 	bool pwc;
 	bool told;
+	bool asked; /* flush.asked */
+	bool scope_open;
 	bool may_hide; /* flush_may_hide_requests() */
 	bool hidden;   /* the filter leaves it out: it is evidence, but is not counted */
 	bool partial;
@@ -115,6 +117,10 @@ void class_note_syscalls(struct class_table *t);
 /* Never NULL: all zero but for traced where no such call promoted. */
 const struct call_evidence *class_calls(const struct class_table *t, uint32_t mm,
 					enum flush_cause cause);
+
+/* The same, hidden ones too, without those of which no instructions were recorded: what tells of the
+ * recorded kernel. */
+const struct class *class_next_recorded(const struct class_table *t, const struct class *after);
 
 /* How often each mark ended a flush. */
 const uint64_t *class_ends(const struct class_table *t); /* [RUN_END_LOST + 1] */

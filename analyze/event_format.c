@@ -85,6 +85,7 @@ static const struct {
 	{ "pid", F_REQ_PID },	      { "act", F_REQ_ACTIVE },
 	{ "cpus", F_REQ_CPUS },	      { "mask", F_REQ_CPUS },
 	{ "users", F_REQ_USERS },     { "fullmm", F_REQ_FULLMM },
+	{ "always", F_REQ_FULLMM },   { "always_flush", F_REQ_FULLMM },
 	{ "type", F_REQ_TYPE },	      { "ret", F_REQ_TYPE },
 	{ "stride", F_REQ_STRIDE },   { "__probe_ip", F_REQ_IP },
 	{ "__probe_func", F_REQ_IP },

@@ -65,6 +65,8 @@ struct tally flush_recorded(const struct flush *f)
 {
 	struct tally t = { .n[COUNT_FLUSHES] = 1 };
 
+	if (f->asked)
+		return t;
 	if (f->shape == SHAPE_X86)
 		return x86_recorded(&f->x86);
 	if (f->local)

@@ -126,6 +126,8 @@ struct flush {
 	enum tlbie_kind foreign; /* SHAPE_FOREIGN: what */
 	struct told told;	 /* told.outer and so on; all zero where no probe spoke */
 	bool is_told;
+	bool asked;	 /* from requests alone: no instructions were recorded (asked.h) */
+	bool scope_open; /* asked, and no probe told whether it was local: local means nothing */
 
 	bool local;
 	bool irq;	   /* the share of an IPI handler */

@@ -81,7 +81,7 @@ static void infer_page_size(struct model *m, const struct trace *t)
 			 EVIDENCE_METADATA, "the file's header");
 		return;
 	}
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_recorded(t->classes, c))) {
 		if (c->key.shape == SHAPE_VA && c->key.shift == 16)
 			pages[1] += c->count;
 		if (c->key.shape == SHAPE_VA && c->key.shift == 12)
@@ -107,7 +107,7 @@ static void infer_fixups(struct model *m, const struct trace *t)
 	unsigned best = 0;
 	const struct class *c = NULL;
 
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_recorded(t->classes, c))) {
 		const struct class_key *k = &c->key;
 
 		if (!takes_fixups(k))
@@ -136,7 +136,7 @@ static void infer_range(struct model *m, const struct trace *t)
 	uint64_t without = 0;
 	const struct class *c = NULL;
 
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_recorded(t->classes, c))) {
 		const struct class_key *k = &c->key;
 
 		if (k->shape != SHAPE_VA || k->irq)
@@ -167,7 +167,7 @@ static void infer_tables(struct model *m, const struct trace *t)
 	uint64_t pwc = 0;
 	const struct class *c = NULL;
 
-	while ((c = class_next(t->classes, c)))
+	while ((c = class_next_recorded(t->classes, c)))
 		if (c->key.shape == SHAPE_VA && c->key.pwc && !c->key.pages_2m)
 			pwc += c->count;
 	if (pwc)
@@ -183,7 +183,7 @@ static void infer_sets(struct model *m, const struct trace *t)
 	uint32_t best = 0;
 	const struct class *c = NULL;
 
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_recorded(t->classes, c))) {
 		const struct class_key *k = &c->key;
 
 		if (k->local && (k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && k->sets < 4097) {
@@ -234,7 +234,7 @@ static void infer_tlbie(struct model *m, const struct trace *t)
 	uint64_t shares = 0;
 	const struct class *c = NULL;
 
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_recorded(t->classes, c))) {
 		const struct class_key *k = &c->key;
 
 		if (is_process_scoped(k) && !k->local)
@@ -315,7 +315,7 @@ static struct ceiling_evidence find_ceiling(const struct model *m, const struct 
 	enum param id = local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
 	const struct class *c = NULL;
 
-	while ((c = class_next(t->classes, c))) {
+	while ((c = class_next_recorded(t->classes, c))) {
 		const struct class_key *k = &c->key;
 
 		if (split_ceiling(k, &m->used) == id && !is_open_share(k, &m->used))
@@ -443,6 +443,17 @@ static void infer_radix(struct model *m, const struct trace *t)
 	infer_ceiling(m, t, true);
 }
 
+/* Requests alone: no probe told their scope, or nothing was broadcast, and each had many CPUs. */
+static bool has_open_scopes(const struct model *m, const struct trace *t)
+{
+	const struct class *c = NULL;
+
+	while ((c = class_next(t->classes, c)))
+		if (c->key.scope_open || (c->key.asked && !m->used.v[PARAM_TLBIE]))
+			return true;
+	return false;
+}
+
 int infer_model(struct model *m, const struct trace *t, const char *overrides, struct error *err)
 {
 	bool x86 = trace_is_x86(t);
@@ -457,5 +468,8 @@ int infer_model(struct model *m, const struct trace *t, const char *overrides, s
 		x86_infer(m, t);
 	else
 		infer_radix(m, t);
-	return overrides ? apply_overrides(m, x86, overrides, err) : 0;
+	if (overrides && apply_overrides(m, x86, overrides, err))
+		return -1;
+	m->open_scopes = has_open_scopes(m, t);
+	return 0;
 }

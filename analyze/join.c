@@ -62,6 +62,7 @@ static bool add_x86(struct join *j, const struct source_info *info)
 		.n_cpus = j->n_cpus,
 		.kernel = info->kernel,
 		.flush = j->sink.flush,
+		.asked = j->sink.asked,
 		.arg = j->sink.arg,
 	};
 
@@ -250,7 +251,7 @@ static bool attach_mm(struct join *j, struct flush *f, const struct task *task)
 		.comm = task->comm,
 	};
 
-	if (f->shape == SHAPE_KERNEL || f->shape == SHAPE_FOREIGN)
+	if (f->shape == SHAPE_KERNEL || f->shape == SHAPE_FOREIGN || (f->asked && !f->hw_pid))
 		return true;
 	f->mm = mm_of_flush(j->mms, f->hw_pid, &issuer);
 	if (!f->mm)
@@ -284,6 +285,11 @@ static void attach_request(struct flush *f, struct task *task)
 	f->is_told = true;
 	f->told = task->told;
 	task->told.fresh = false;
+	if (f->asked && f->shape == SHAPE_VA) {
+		f->pwc = f->told.tables;
+		if (f->told.outer == REQUEST_RANGE)
+			f->pages_2m = range_n2m(f->told.start, f->told.end);
+	}
 }
 
 /* Finds out who made the flush and why, as far as the moment tells. */
@@ -393,6 +399,8 @@ static void open_unit(struct join_unit *unit, const struct run *run)
 		.partial = run->partial,
 		.record = run->record,
 		.ended_by = run->ended_by,
+		.asked = run->asked,
+		.scope_open = run->scope_open,
 	};
 	add_fixups(f, run);
 	if (f->shape == SHAPE_VA)
@@ -425,7 +433,7 @@ static bool extend_unit(struct join *j, struct join_unit *unit, const struct run
 {
 	struct flush *f = &unit->f;
 
-	if (!unit->open || run->kind != TLBIE_VA || f->hw_pid != run->hw_pid ||
+	if (!unit->open || run->asked || run->kind != TLBIE_VA || f->hw_pid != run->hw_pid ||
 	    f->local != run->local)
 		return false;
 	if (f->shape == SHAPE_PWC) {
@@ -458,6 +466,8 @@ static bool join_run(struct join *j, const struct run *run)
 		return false;
 	}
 	open_unit(unit, run);
+	if (run->asked && !run->hw_pid)
+		return true;
 	return !j->sink.observer || j->sink.observer->flush(j->sink.observer->arg, &unit->f);
 }
 

@@ -29,6 +29,7 @@ struct join_sink {
 	/* The mms with an index i that is not into[i] are now part of that one (mm_fold). NULL: all
 	 * mms are kept apart. */
 	void (*fold)(void *arg, const uint32_t *into);
+	bool asked; /* no instructions are recorded: x86's requests stand for their flushes */
 	const struct observer *observer; /* asked as each flush of a task begins; may be NULL */
 };
 

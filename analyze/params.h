@@ -167,6 +167,7 @@ struct param_fact {
 struct model {
 	struct params used;
 	struct param_fact fact[PARAMS];
+	bool open_scopes; /* which flushes were local only masks can tell, the recorded ones too */
 };
 
 extern const char *const param_keys[PARAMS];

@@ -54,6 +54,8 @@ struct run {
 	bool local;
 	bool irq;     /* an interrupt handler's */
 	bool partial; /* records may be missing at one of its ends: the trace's edge, or lost events */
+	bool asked;	 /* no records: made from what probes told (asked.h) */
+	bool scope_open; /* asked, and no probe told whether it was local */
 };
 
 /* Records without a run to belong to: their run was lost, or the trace began behind it. */

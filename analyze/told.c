@@ -10,7 +10,7 @@ enum {
 	GATHER_FREED_TABLES = 4
 };
 
-static bool is_request(enum request_fn fn)
+bool told_is_request(enum request_fn fn)
 {
 	return fn <= REQUEST_KERNEL;
 }
@@ -83,19 +83,27 @@ static void take_range(struct told *t, const struct request_record *rec)
 		t->end = t->start + PMD_BYTES;
 }
 
+bool told_continues(const struct told *t, enum request_fn fn)
+{
+	return t->fresh && calls(t->inner, fn);
+}
+
 void told_apply(struct told *t, const struct request_record *rec, uint64_t time_ns,
 		unsigned base_shift)
 {
 	uint8_t shift = shift_of(rec, base_shift);
 
-	if (!is_request(rec->fn))
+	if (rec->fn == REQUEST_SCOPE_IN && t->fresh && !t->hw_pid && (rec->has & REQUEST_HAS_HW_PID))
+		t->hw_pid = rec->hw_pid;
+	if (!told_is_request(rec->fn))
 		return;
-	if (!t->fresh || !calls(t->inner, rec->fn))
+	if (!told_continues(t, rec->fn))
 		*t = (struct told){ .outer = rec->fn, .time_ns = time_ns };
 	t->fresh = true;
 	t->inner = rec->fn;
 	if (shift)
 		t->shift = shift;
+	t->unsized = (rec->has & REQUEST_HAS_PAGE_SIZE) && rec->page_size == 0;
 	if (rec->has & REQUEST_HAS_HW_PID)
 		t->hw_pid = rec->hw_pid;
 	if (rec->has & REQUEST_HAS_RANGE)

@@ -20,6 +20,7 @@ struct told {
 	bool has_range;
 	bool tables; /* page tables were freed: the page walk cache goes too */
 	bool fullmm;
+	bool unsized;  /* a gather without a page size: the whole PID, whatever its range */
 	uint8_t shift; /* log2 of the page size asked for; 0 unknown */
 	enum request_fn outer;
 	enum request_fn inner;
@@ -29,10 +30,16 @@ struct told {
 	uint64_t time_ns; /* of the outermost probe */
 };
 
+/* True for functions that are requests themselves, not part of every one (scope, handlers). */
+bool told_is_request(enum request_fn fn);
+
+/* True where a probe on fn speaks of the request that t already is. */
+bool told_continues(const struct told *t, enum request_fn fn);
+
 /*
  * Takes the next probe event of the task: deepens the request or begins another. base_shift is log2
- * of the kernel's page size. Events of functions that are no requests (scope, handlers) are noted
- * or passed over.
+ * of the kernel's page size. Of functions that are no requests, flush_type_needed() names the mm of
+ * one that has none; others are passed over.
  */
 void told_apply(struct told *t, const struct request_record *rec, uint64_t time_ns,
 		unsigned base_shift);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/asked.h"
 #include "analyze/lanes.h"
 
 #define PROGRESS_EVERY (1u << 18) /* items */
@@ -21,7 +22,8 @@ struct merge {
 	struct trace *t;
 	const struct trace_options *opt;
 	struct lanes *lanes;
-	struct head *heap; /* of CPUs that have an item, the earliest first */
+	struct asked *asked; /* NULL: instructions are recorded */
+	struct head *heap;   /* of CPUs that have an item, the earliest first */
 	uint32_t n_heap;
 	uint32_t n_lanes;
 };
@@ -45,6 +47,8 @@ static uint32_t ignored_kinds(uint32_t ignore)
 		kinds |= 1u << EVENT_SWITCH;
 	if (ignore & IGNORE_METADATA)
 		kinds |= 1u << EVENT_MARKER;
+	if (ignore & IGNORE_INSTRUCTIONS)
+		kinds |= 1u << EVENT_TLBIE | 1u << EVENT_X86_FLUSH;
 	return kinds;
 }
 
@@ -148,6 +152,25 @@ static bool goes_on(const struct merge *m)
 	       (!opt->progress || opt->progress(opt->progress_arg, lanes_events(m->lanes)));
 }
 
+/* An item, or a run made from it, goes its way. The join owns item->run.times from here on. */
+static bool take_item(void *arg, const struct run_item *item)
+{
+	const struct merge *m = arg;
+	const struct observer *watch = m->opt->observer;
+
+	if (watch && !watch->item(watch->arg, item)) {
+		if (item->is_run)
+			free(item->run.times);
+		return false;
+	}
+	return join_item(m->t->join, item);
+}
+
+static bool pass_on(struct merge *m, const struct run_item *item)
+{
+	return m->asked ? asked_item(m->asked, item, take_item, m) : take_item(m, item);
+}
+
 static int merge_all(struct merge *m, struct error *err)
 {
 	const struct observer *watch = m->opt->observer;
@@ -164,9 +187,7 @@ static int merge_all(struct merge *m, struct error *err)
 			continue;
 		}
 		note_item(m->t, item);
-		if (watch && !watch->item(watch->arg, item))
-			return out_of_memory(m->t, err);
-		if (!join_item(m->t->join, item)) { /* owns item->run.times from here on */
+		if (!pass_on(m, item)) {
 			lanes_pop(m->lanes, m->heap[0].cpu);
 			return out_of_memory(m->t, err);
 		}
@@ -177,6 +198,8 @@ static int merge_all(struct merge *m, struct error *err)
 			break;
 		}
 	}
+	if (m->asked && !asked_finish(m->asked, take_item, m))
+		return out_of_memory(m->t, err);
 	m->t->interrupted |= is_stopped(m->opt); /* then a pipe has ended early */
 	if (watch)
 		watch->end(watch->arg);
@@ -198,17 +221,24 @@ static int merge_trace(struct trace *t, const struct trace_options *opt, unsigne
 	struct lanes_sums sums;
 	int status;
 
+	if (t->asked) {
+		m.asked = asked_new(base_shift);
+		if (!m.asked)
+			return out_of_memory(t, err);
+	}
 	m.heap = calloc(m.n_lanes + 1, sizeof(*m.heap));
 	t->gaps = calloc(m.n_lanes + 1, sizeof(*t->gaps));
 	m.lanes = m.heap && t->gaps ? lanes_start(t->src, &lanes) : NULL;
 	if (!m.lanes) {
 		free(m.heap);
+		asked_free(m.asked);
 		return out_of_memory(t, err);
 	}
 	status = merge_all(&m, err);
 	sums = lanes_finish(m.lanes, t->gaps);
 	t->markers = sums.markers;
 	t->orphan_fixups = sums.orphan_fixups;
+	asked_free(m.asked);
 	free(m.heap);
 	return status;
 }
@@ -278,6 +308,8 @@ int trace_read(struct trace *t, const char *path, const struct trace_options *op
 		return -1;
 	t->info = source_info(t->src);
 	base_shift = shift_of(t->info->page_size);
+	t->asked = (opt->ignore & IGNORE_INSTRUCTIONS) || asked_applies(t->info);
+	sink.asked = t->asked;
 	t->classes = class_table_new(base_shift);
 	t->join = join_new(t->src, t->info->cpus, base_shift, &sink);
 	if (!t->classes || !t->join || !begin_observer(opt->observer, t->src)) {

@@ -23,6 +23,7 @@ enum {
 	IGNORE_SYSCALLS = 2,
 	IGNORE_METADATA = 4,
 	IGNORE_SWITCHES = 8,
+	IGNORE_INSTRUCTIONS = 16,
 };
 
 /* Selects what is counted; everything still feeds the state of tasks and mms. */
@@ -92,6 +93,7 @@ struct trace {
 	uint64_t syscalls;	/* system call events seen: marks */
 	uint64_t switches;
 	uint64_t requests;
+	bool asked; /* the flushes are those that probes told: no instructions are recorded (asked.h) */
 	struct gap_stats *gaps;	  /* [info->cpus] */
 	uint64_t markers;	  /* with the text that was asked for */
 	struct metadata metadata; /* what `tlbtrace record` noted of the machine; perhaps empty */

@@ -60,9 +60,9 @@ static struct ceiling_evidence collect(const struct trace *t)
 	struct ceiling_evidence e = { .shortest = UINT64_MAX, .bound = UINT64_MAX };
 	const struct class *c = NULL;
 
-	while ((c = class_next(t->classes, c)))
+	while ((c = class_next_recorded(t->classes, c)))
 		take_class(&e, &c->key);
-	while ((c = class_next(t->classes, c)))
+	while ((c = class_next_recorded(t->classes, c)))
 		take_bound(&e, &c->key);
 	return e;
 }
@@ -73,6 +73,9 @@ static void set_ceiling(struct model *m, const struct ceiling_evidence *e)
 	uint64_t over = e->bound < e->shortest ? e->bound : e->shortest;
 	uint64_t *used = &m->used.v[PARAM_CEILING];
 
+	/* A value that was noted is exact; the trace's bounds only have to allow it. */
+	if (fact->evidence == EVIDENCE_METADATA && *used >= e->longest && *used < over)
+		return;
 	*used = DEFAULT_CEILING;
 	fact->lo = e->longest;
 	fact->hi = over == UINT64_MAX || over <= e->longest ? UINT64_MAX : over - 1;

@@ -54,6 +54,7 @@ struct x86_task {
 	int32_t tid;
 	bool user;	   /* it has an mm of its own */
 	bool call_flushed; /* since it entered a call */
+	uint64_t asked_ns; /* leader: when a task of it made the last request, 0 none */
 	bool all_told;	   /* a probe saw a request for a whole mm since the last settling */
 	unsigned fresh;	   /* if so: how many were waiting then */
 	struct told told;  /* the request that it is making */
@@ -65,8 +66,9 @@ struct x86_task {
 /* What is known of one CPU beside the request it makes. */
 struct x86_cpu {
 	struct x86_request req;
-	int32_t running;  /* tgid of its task */
-	int32_t loaded;	  /* tgid of the last user task: mm_cpumask may name the CPU; -1 unknown */
+	int32_t running; /* tgid of its task */
+	int32_t loaded;	 /* tgid of the last user task: mm_cpumask may name the CPU; -1 unknown */
+	uint64_t switched_ns; /* the last switch here */
 	bool interrupted; /* an IPI for several CPUs came in and nothing was flushed in it so far */
 	int64_t caller;	  /* who queued the call that it runs; -1 unknown */
 	struct early early;
@@ -292,15 +294,20 @@ static bool finish_request(struct x86_join *x, uint32_t cpu, uint64_t now_ns)
 		return false;
 	if (req->sent != X86_NONE && req->f.context != CONTEXT_OUTSIDE)
 		return hold_late(x, req, now_ns);
-	if (req->f.context == CONTEXT_CALL || req->f.cause == CAUSE_KTHREAD)
+	/* The end of a call is perhaps not recorded: exit tells of its flush all the same. */
+	if ((req->f.context == CONTEXT_CALL && !(req->f.asked && req->f.told.fullmm)) ||
+	    req->f.cause == CAUSE_KTHREAD)
 		return hand_out(x, req);
 	x86_request_finish(req, x->ipi_events, x->csd_events);
 	req->f.entry = entry_of(&req->f);
 	return wait_for_task(x, waiting, &req->f);
 }
 
-/* The other CPUs that the mm's mask can name: all that are not known to have left it. */
-static void count_mask(const struct x86_join *x, struct x86_request *req)
+/*
+ * The other CPUs that the mm's mask can name: all that are not known to have left it. since_ns: when
+ * the mm's last request was made.
+ */
+static void count_mask(const struct x86_join *x, struct x86_request *req, uint64_t since_ns)
 {
 	uint32_t mask = 0;
 
@@ -311,6 +318,8 @@ static void count_mask(const struct x86_join *x, struct x86_request *req)
 			continue;
 		mask += !x->switch_events || cpu->loaded < 0 || cpu->loaded == req->tgid;
 		req->running += cpu->running < 0 || cpu->running == req->tgid;
+		req->certain += cpu->running == req->tgid;
+		req->steady += cpu->running == req->tgid && cpu->switched_ns < since_ns;
 	}
 	req->f.x86.mask_max = mask;
 }
@@ -386,7 +395,7 @@ static void set_sent(struct x86_join *x, struct x86_request *req, const struct e
 {
 	req->sent = ev->x86.pages;
 	req->f.end_ns = ev->time_ns;
-	count_mask(x, req);
+	count_mask(x, req, 0);
 	x->sending[x->n_sending++] = ev->cpu;
 	take_early(x, req, ev->time_ns);
 }
@@ -586,6 +595,9 @@ static void take_ipi(struct x86_join *x, const struct event *ev)
 {
 	struct x86_request *req = &x->cpus[ev->cpu].req;
 
+	/* Without flush events nothing tells an IPI for a flush from any other. */
+	if (x->env.asked)
+		return;
 	x->ipi_events = true;
 	if (!is_sending(req, ev) || req->saw_ipi)
 		return;
@@ -621,6 +633,7 @@ static bool take_switch(struct x86_join *x, const struct event *ev)
 	struct x86_cpu *cpu = &x->cpus[ev->cpu];
 
 	x->switch_events = true;
+	cpu->switched_ns = ev->time_ns;
 	return note_loaded(x, cpu, ev->sw.prev_tid) && note_loaded(x, cpu, ev->sw.next_tid);
 }
 
@@ -633,6 +646,52 @@ static uint8_t shift_of(const struct request_record *rec)
 	return (uint8_t)__builtin_ctz(size);
 }
 
+/* Requests of the mm that may not be over yet: all of them meet. */
+static void find_crowd(struct x86_join *x, struct x86_request *req)
+{
+	for (uint32_t c = 0; c < x->env.n_cpus; c++) {
+		struct x86_request *other = &x->cpus[c].req;
+
+		if (other == req || !other->open || other->tgid != req->tgid)
+			continue;
+		other->f.x86.asked = req->f.x86.asked = X86_ASKED_CROWDED;
+	}
+}
+
+/* Of the mm of the task that asks. */
+static bool take_crew(struct x86_join *x, struct x86_request *req, uint64_t now_ns)
+{
+	struct x86_task *leader = get_task(x, req->tgid);
+
+	if (!leader)
+		return false;
+	find_task(x, req->f.tid)->user = true;
+	count_mask(x, req, leader->asked_ns);
+	leader->asked_ns = now_ns;
+	find_crowd(x, req);
+	req->f.x86.partial_cpus = 1 + req->steady;
+	req->f.x86.full_cpus = req->running - req->steady;
+	return true;
+}
+
+/* No events will tell what was done: the request stands for it. */
+static bool begin_asked(struct x86_join *x, const struct event *ev, bool batch)
+{
+	struct x86_request *req = begin_request(x, ev, batch);
+	const struct task *task = task_get(x->env.tasks, ev->tid, ev->tgid);
+
+	if (!req || !task)
+		return false;
+	req->f.asked = true;
+	req->f.x86.asked = X86_ASKED;
+	if (!batch && !cause_is_kthread(task->comm))
+		return take_crew(x, req, ev->time_ns);
+	/* Whose mms they are is not known. */
+	req->f.x86.mask_max = req->running = x->env.n_cpus - 1;
+	req->f.x86.full_cpus = x->env.n_cpus;
+	return true;
+}
+
 /* A probe on one of the functions that flush. */
 static bool take_request(struct x86_join *x, const struct event *ev)
 {
@@ -641,6 +700,8 @@ static bool take_request(struct x86_join *x, const struct event *ev)
 
 	if (rec->fn == REQUEST_X86_KERNEL)
 		x->strays.kernel_requests++;
+	if (rec->fn == REQUEST_X86_BATCH && x->env.asked)
+		return begin_asked(x, ev, true);
 	if (rec->fn != REQUEST_X86_RANGE)
 		return true;
 	task = get_task(x, ev->tid);
@@ -662,7 +723,7 @@ static bool take_request(struct x86_join *x, const struct event *ev)
 		task->all_told = true;
 		task->fresh = task->n;
 	}
-	return true;
+	return !x->env.asked || begin_asked(x, ev, false);
 }
 
 /*
@@ -694,10 +755,28 @@ static void blame_fork(struct x86_task *task)
 	for (unsigned i = task->n; i > 0; i--) {
 		struct flush *f = &task->waiting[i - 1];
 
-		if (f->x86.full_cpus && !f->x86.batch && !f->x86.pages) {
+		bool all = f->x86.full_cpus || f->x86.whole;
+
+		if (all && !f->x86.batch && !f->x86.pages) {
 			f->cause = CAUSE_FORK;
 			f->entry = entry_of(f);
 			return;
+		}
+	}
+}
+
+/*
+ * The last user of an mm has left it before it flushes it all: it is lazy on it, or has another.
+ * Which of its requests that was, exec or exit tell afterwards.
+ */
+static void blame_teardown(struct x86_task *task)
+{
+	for (unsigned i = 0; i < task->n; i++) {
+		struct flush *f = &task->waiting[i];
+
+		if (f->x86.asked && f->x86.whole && !f->x86.batch) {
+			f->x86.full_cpus += f->x86.partial_cpus - 1;
+			f->x86.partial_cpus = 0;
 		}
 	}
 }
@@ -725,6 +804,8 @@ static bool settle_task(struct x86_join *x, const struct event *ev)
 		ok = blame_exec(x, task, known->tgid);
 	else if (ev->kind == EVENT_NEWTASK && !(ev->task.flags & CLONE_VM))
 		blame_fork(task);
+	if (ev->kind == EVENT_EXEC || ev->kind == EVENT_EXIT)
+		blame_teardown(task);
 	blame_faults(task);
 	task->told.fresh = false;
 	if (ev->kind == EVENT_SYS_ENTER)

@@ -27,6 +27,7 @@ struct x86_join_env {
 	/* Takes each flush, not quite in time order. False ends the run. */
 	bool (*flush)(void *arg, const struct flush *f);
 	void *arg;
+	bool asked; /* no flush events are recorded: each probed request stands for its flush */
 };
 
 /* What is no flush of a request, but was recorded. */

@@ -116,7 +116,7 @@ static void finish_pages(struct x86_request *req)
 	int64_t size = size_of(req);
 	int stride = find_stride(size, req->sent);
 
-	x86->shift = (uint16_t)(X86_BASE_SHIFT + (stride > 0 ? stride : 0));
+	x86->shift = (uint8_t)(X86_BASE_SHIFT + (stride > 0 ? stride : 0));
 	req->f.is_told = told_agrees(req);
 	if (req->f.is_told) {
 		x86->whole = req->f.told.fullmm;
@@ -155,6 +155,15 @@ static void finish_ipis(struct x86_request *req, bool ipi_events, bool csd_event
 		x86->ipis_max = req->receivers;
 }
 
+/* Nothing tells which CPUs flushed, but which ran the mm: those are sure to get an IPI. */
+static void finish_asked(struct x86_request *req)
+{
+	struct x86_share *x86 = &req->f.x86;
+
+	x86->ipis_min = x86->ipis_usual = req->certain;
+	x86->ipis_max = req->freed_known ? req->running : x86->mask_max;
+}
+
 void x86_request_finish(struct x86_request *req, bool ipi_events, bool csd_events)
 {
 	struct x86_share *x86 = &req->f.x86;
@@ -164,7 +173,9 @@ void x86_request_finish(struct x86_request *req, bool ipi_events, bool csd_event
 	x86->whole = x86->batch;
 	finish_pages(req);
 	x86->whole |= x86->batch;
-	if (x86->sent)
+	if (x86->asked)
+		finish_asked(req);
+	else if (x86->sent)
 		finish_ipis(req, ipi_events, csd_events);
 	else
 		x86->mask_max = 0;

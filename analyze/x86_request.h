@@ -27,7 +27,9 @@ struct x86_request {
 	int32_t receiver_tgid; /* of one of them; -1 none */
 	bool call_first;       /* the first flush since its task entered a call */
 	bool freed_known; /* a probe told whether page tables are freed with it, and they are not */
-	uint32_t running; /* other CPUs that ran a task of the mm when it was sent */
+	uint32_t running; /* other CPUs that may have run a task of the mm when it was sent */
+	uint32_t certain; /* of them: those that a switch showed */
+	uint32_t steady;  /* of those: not switched since the mm's last request */
 	uint32_t queued;  /* calls put into other CPUs' queues, where csd:* events tell */
 	bool saw_ipi;
 	uint32_t ipis; /* targets of the ipi:* event */

@@ -14,11 +14,20 @@
 
 #include "analyze/count.h"
 
+/* Requests that probes told, where no flush events were recorded. */
+enum x86_asked {
+	X86_RECORDED,
+	X86_ASKED,
+	X86_ASKED_CROWDED, /* beside another of the mm: CPUs may be a generation behind, or ahead */
+};
+
 struct x86_share {
 	uint64_t pages;	    /* asked for, in units of the stride; 0 unknown, or the whole mm */
 	uint64_t pages_max; /* pages is 0: no more than this was asked for; UINT64_MAX no bound */
-	uint32_t partial_cpus; /* that invalidated page by page: `pages` each */
-	uint32_t full_cpus;    /* that flushed everything */
+	uint32_t partial_cpus; /* that invalidated page by page: `pages` each; asked: that flush for
+				* certain, the own CPU and those that have run the mm since its last
+				* request */
+	uint32_t full_cpus; /* that flushed everything; asked: that may have flushed beside those */
 	/*
 	 * IPIs that were sent: between these, and usual where each CPU that is known to have
 	 * flushed was interrupted for it.
@@ -27,7 +36,8 @@ struct x86_share {
 	uint32_t ipis_usual;
 	uint32_t ipis_max;
 	uint32_t mask_max; /* other CPUs that mm_cpumask can have named, lazy ones included */
-	uint16_t shift;	   /* log2 of the stride in bytes, as far as it shows; else 12 */
+	uint8_t shift;	   /* log2 of the stride in bytes, as far as it shows; else 12 */
+	uint8_t asked;	   /* enum x86_asked */
 	bool sent;	   /* the initiator recorded that it sends IPIs (reason 4) */
 	bool promoted;	 /* …for everything: the size of a request over the ceiling is not kept */
 	bool whole;	 /* the whole mm was asked for, or the flush is a batch of reclaim */

@@ -45,7 +45,8 @@ const struct option_group common_input_options = {
 		  "prints them, either may be left out; or 10%-20%" },
 		{ OPTION_IGNORE, 0, "ignore", "WHAT,...",
 		  "leave evidence out, to judge the rest against it:\n"
-		  "requests, syscalls, metadata, switches; repeatable" },
+		  "requests, syscalls, metadata, switches,\n"
+		  "instructions; repeatable" },
 		{ OPTION_RECORDED, 0, "recorded", "KEY=VALUE,...",
 		  "what the recorded kernel was, where it is known\n"
 		  "better than found out; keys as in --policy=radix\n"
@@ -195,8 +196,8 @@ static int common_flag(struct common *c, int id)
 int common_option(void *arg, int id, const char *value, struct error *err)
 {
 	/* In the order of the IGNORE_* bits. */
-	static const char *const evidence[] = { "requests", "syscalls", "metadata", "switches",
-						NULL };
+	static const char *const evidence[] = { "requests", "syscalls",	    "metadata",
+						"switches", "instructions", NULL };
 	struct common *c = arg;
 
 	switch (id) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/asked.h"
 #include "analyze/split.h"
 #include "cmd/command.h"
 #include "cmd/export_ctf.h"
@@ -73,6 +74,8 @@ static bool take_row(void *arg, const struct row *row)
 		.tid = f->tid,
 		.tgid = f->tgid > 0 ? f->tgid : -1,
 		.hw_pid = f->hw_pid,
+		.has_hw_pid = f->shape != SHAPE_X86 && !(f->hw_pid & ASKED_PID),
+		.asked = f->asked,
 		.mm = f->mm ? mm_by_index(trace_mms(t), f->mm->index) : NULL,
 		.entry = f->entry,
 		.cause = f->cause,

@@ -21,6 +21,8 @@ struct export_row {
 	int32_t tid;
 	int32_t tgid; /* -1 unknown */
 	uint32_t hw_pid;
+	bool has_hw_pid;     /* not of x86, nor where no probe fetched it */
+	bool asked;	     /* only a request was recorded, no instructions */
 	const struct mm *mm; /* NULL: of no mm */
 	char comm[COMM_LEN];
 	enum flush_entry entry;

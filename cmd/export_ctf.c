@@ -22,7 +22,7 @@ static void write_row(void *to, const struct export_row *row)
 		.cpu = row->cpu,
 		.tid = row->tid,
 		.tgid = row->tgid,
-		.hw_pid = row->hw_pid,
+		.hw_pid = row->has_hw_pid ? row->hw_pid : 0,
 		.entry = flush_entry_keys[row->entry],
 		.cause = flush_cause_keys[row->cause],
 		.scope = flush_scope_keys[row->scope],

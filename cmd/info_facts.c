@@ -84,6 +84,12 @@ static void find_no_flushes(struct info_facts *f, const struct whatif_result *r)
 {
 	bool enabled = is_enabled(r, flush_event(r));
 
+	if (r->trace.asked && r->trace.requests) {
+		lack(f, "flush_records", flush_event(r),
+		     "only requests were recorded: counts of instructions are computed, also those of "
+		     "the policy that ran, and nothing shows whether they are true");
+		return;
+	}
 	if (events_of(r, flush_event(r)))
 		return;
 	lack(f, "flush_records", flush_event(r),

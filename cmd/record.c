@@ -208,6 +208,10 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 
 	switch (id) {
 	case OPTION_OUTPUT:
+		if (strcmp(value, "-") == 0)
+			return error_set(err, ERROR_USAGE,
+					 "-o -: a recording is finished by going back in it, so it "
+					 "cannot be a pipe: name a file");
 		r->opt.output = value;
 		return 0;
 	case OPTION_WITH:

@@ -5,6 +5,7 @@
 
 #include "analyze/split.h"
 #include "cmd/report.h"
+#include "replay/stateful.h"
 
 static int by_size(const void *a, const void *b)
 {
@@ -60,7 +61,7 @@ static bool is_local(const struct class_key *k)
 /* One reading of a flush: what was recorded, and the replay for all else. */
 static struct figures figures_of(const struct class *class, const struct tally *replayed)
 {
-	struct tally was = class_recorded(class);
+	struct tally was = class->key.asked ? *replayed : class_recorded(class);
 	struct figures n = { .t = *replayed };
 
 	for (size_t i = 0; i < COUNTERS; i++)
@@ -97,9 +98,20 @@ static void find_pages(struct sums *s, const struct kind *kind, const struct par
 		s->likely.pages = s->least.pages = s->most.pages = pages;
 }
 
+/* One flush of the kind; where only its request was recorded, masks may decide its scope. */
+static struct counts replay(const struct kind *kind, const struct model *m)
+{
+	struct class one = kind->like;
+
+	one.count = 1;
+	if (kind->like.key.asked)
+		return stateful_class(&one, &m->used, m, kind->calls);
+	return predict_class(&one, &m->used, m, kind->calls);
+}
+
 static struct sums price_flush(const struct kind *kind, const struct model *m)
 {
-	struct counts replayed = predict_class(&kind->like, &m->used, m, kind->calls);
+	struct counts replayed = replay(kind, m);
 	struct sums s = { .likely = figures_of(&kind->like, &replayed.likely),
 			  .least = figures_of(&kind->like, &replayed.lo),
 			  .most = figures_of(&kind->like, &replayed.hi) };

@@ -170,7 +170,13 @@ static int summarize(struct summary *out, const struct common *c, const struct s
 		return error_set(err, ERROR_USAGE,
 				 "%s: is a summary: tlbtrace merge adds summaries up", path);
 	if (input_read(c, path, true, &t, &watch, err) == 0) {
-		if (infer_model(&model, &t, c->recorded, err) == 0 && common_strict(c, &t, err) == 0)
+		if (t.asked && t.requests)
+			(void)error_set(err, ERROR_INPUT,
+					"%s: only requests were recorded: there is no summary of "
+					"those; ask whatif about the file itself",
+					path);
+		else if (infer_model(&model, &t, c->recorded, err) == 0 &&
+			 common_strict(c, &t, err) == 0)
 			status = summary_take(out, &t, watch, &model, selection->text, err);
 		trace_close(&t);
 	}

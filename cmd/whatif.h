@@ -121,6 +121,11 @@ void whatif_row_policy(const struct whatif *w, const struct whatif_result *r, si
 const enum counter *whatif_swept_counters(bool x86);
 
 /* Whether all inputs, which are of one kind of machine, are of an x86. */
+/* Only requests were recorded: what the policy that ran made of them is computed, like all else. */
+bool whatif_is_computed(const struct whatif *w);
+/* The head of its column. */
+const char *whatif_recorded_head(const struct whatif *w);
+
 static inline bool whatif_is_x86(const struct whatif *w)
 {
 	return w->n_results && w->results[0].x86;

@@ -39,6 +39,8 @@ struct counts whatif_recorded_counts(const struct whatif_result *r)
 {
 	struct counts c = r->derived;
 
+	if (r->trace.asked)
+		return c;
 	for (const enum counter *id = whatif_recorded_counters(r->x86); *id != COUNTERS; id++)
 		c.lo.n[*id] = c.likely.n[*id] = c.hi.n[*id] = r->recorded.n[*id];
 	return c;
@@ -100,6 +102,8 @@ bool whatif_has_flushes(const struct whatif_result *r)
 {
 	const struct source_info *info = r->trace.info;
 
+	if (r->trace.asked)
+		return r->trace.requests > 0;
 	return has_event(info, "powerpc:tlbie") || has_event(info, "tlb:tlb_flush");
 }
 
@@ -144,6 +148,27 @@ static const char *find_mmu(const struct class_table *classes)
 		if (!is_hash(&c->key))
 			return "radix";
 	return "hash";
+}
+
+bool whatif_is_computed(const struct whatif *w)
+{
+	return w->n_results && w->results[0].trace.asked;
+}
+
+const char *whatif_recorded_head(const struct whatif *w)
+{
+	return whatif_is_computed(w) ? "computed" : "recorded";
+}
+
+/* Nor have what was recorded and what is computed from requests. */
+static int check_computed(const struct whatif_result *r, const struct whatif *w, struct error *err)
+{
+	if (w->n_results == 0 || whatif_is_computed(w) == r->trace.asked)
+		return 0;
+	return error_set(err, ERROR_USAGE,
+			 "%s has only requests and %s has instructions: ask about them one by one",
+			 r->trace.asked ? r->path : w->results[0].path,
+			 r->trace.asked ? w->results[0].path : r->path);
 }
 
 /* Counts of different machines have no sum. */
@@ -353,9 +378,9 @@ static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 		a->total = count_vcpus(r, &a->params);
 		return 0;
 	}
-	if (!stateful_differs(&a->params, &r->model.used))
+	if (!stateful_decides(&a->params, &r->model))
 		q.prices = prices = kinds_prices(&r->kinds, &r->model, &a->params);
-	if (prices || stateful_differs(&a->params, &r->model.used))
+	if (prices || stateful_decides(&a->params, &r->model))
 		status = answer_flushes(a, r, &q, explains);
 	free(prices);
 	return status ? out_of_memory(r->path, err) : 0;
@@ -365,18 +390,24 @@ static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 static int answer_recorded(struct whatif_result *r, struct selection *s)
 {
 	struct question q = { &r->trace, &r->model, &r->model.used, selects, s, &r->kinds, NULL };
-	struct counts *prices;
-	int status = -1;
+	struct counts *prices = NULL;
+	struct prediction p;
+	int status;
 
 	predict_fidelity(&r->fidelity, &r->trace, &r->model, selects, s);
 	r->recorded = r->fidelity.recorded;
 	r->mmu = r->x86 ? "x86" : find_mmu(r->trace.classes);
 	if (kinds_find(&r->kinds, &r->trace, &r->model, selects, s))
 		return -1;
-	q.prices = prices = kinds_prices(&r->kinds, &r->model, &r->model.used);
-	if (prices) {
-		for (size_t i = 0; i < r->kinds.n; i++)
-			counts_add(&r->derived, &prices[i], r->kinds.kind[i].like.count);
+	if (!stateful_decides(&r->model.used, &r->model)) {
+		q.prices = prices = kinds_prices(&r->kinds, &r->model, &r->model.used);
+		status = prices ? kinds_sum(&p, &r->kinds, prices) : -1;
+	} else {
+		status = predict(&p, &r->trace, &r->model, &r->model.used, selects, s);
+	}
+	if (status == 0) {
+		r->derived = p.total;
+		prediction_free(&p);
 		add_rest(&r->derived, r, &r->model.used);
 		explain_doubts(r->doubts, &q);
 		r->pmd_cuts = explain_pmd_cuts(&q);
@@ -431,7 +462,7 @@ static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct 
 				 w->policies[0].text, param_keys[w->sweep.which]);
 	if (whatif_swept(w))
 		base = &r->answers[0].params;
-	if (stateful_differs(base, &r->model.used)
+	if (stateful_decides(base, &r->model)
 		    ? sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, selects, s)
 		    : sweep_kinds(&r->sweep, &r->kinds, &r->model, base, &w->sweep))
 		return out_of_memory(r->path, err);
@@ -458,7 +489,7 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 	struct selection s = { c, &r->trace };
 
 	if (read_result(r, c, path, asks_for_vcpus(w), err) || check_event(r, w, err) ||
-	    check_machine(r, w, err) ||
+	    check_machine(r, w, err) || check_computed(r, w, err) ||
 	    common_check_cpus("isolated", &w->isolated, path, r->trace.info->cpus, err))
 		return -1;
 	r->answers = calloc(w->n_policies + 1, sizeof(*r->answers));

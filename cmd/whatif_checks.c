@@ -63,6 +63,8 @@ static const struct params *params_of(const struct subject *s)
 /* Whether the recording itself holds the counter, as opposed to its being computed. */
 static bool is_recorded(const struct subject *s)
 {
+	if (s->r->trace.asked)
+		return false;
 	for (const enum counter *c = whatif_recorded_counters(s->r->x86); *c != COUNTERS; c++)
 		if (*c == s->budget->counter)
 			return true;
@@ -212,7 +214,7 @@ static const char *what_is_missing(const struct subject *s)
 {
 	const struct source_info *info = s->r->trace.info;
 
-	if (s->r->fidelity.flushes == 0 &&
+	if (s->r->derived.hi.n[COUNT_FLUSHES] == 0 &&
 	    (s->common->mm || s->common->trace.filter.by_cpu || s->common->trace.filter.by_time ||
 	     *s->common->trace.filter.comm))
 		return "the filter selects no flush";
@@ -306,7 +308,11 @@ static int run_fidelity(struct checks *out, const struct demands *d, const struc
 		       f->flushes ? number_percent(f->exact, f->flushes).text : "100.00");
 	if (f->flushes)
 		return 0;
-	if (f->unmodelled) {
+	if (f->asked) {
+		check->verdict = VERDICT_UNDECIDED;
+		(void)snprintf(check->why, sizeof(check->why),
+			       "only requests were recorded, and no instructions to compare");
+	} else if (f->unmodelled) {
 		check->verdict = VERDICT_UNDECIDED;
 		(void)snprintf(check->why, sizeof(check->why),
 			       "what was recorded is not modelled: the hash MMU, or guests");

@@ -256,6 +256,36 @@ static void note_hash(const struct noter *n)
 		     "process nor address. They are counted, and no policy says anything of them.");
 }
 
+/* What instructions would have shown of the machine. */
+static void note_computed(const struct noter *n)
+{
+	const struct model *m = &n->r->model;
+	enum evidence fixups = m->fact[PARAM_FIXUPS].evidence;
+	enum evidence ceiling = m->fact[PARAM_CEILING].evidence;
+	char value[48];
+
+	if (!n->r->trace.asked)
+		return;
+	param_format(PARAM_FIXUPS, m->used.v[PARAM_FIXUPS], value, sizeof(value));
+	if (!n->r->x86 && (fixups == EVIDENCE_DEFAULT || fixups == EVIDENCE_UNAME))
+		note(n, NOTE_DOUBT,
+		     "Which processor it was is not noted: taken for one with fixups %s and %" PRIu64
+		     " sets. --recorded=fixups=erat+stq,sets=128 (POWER9) or fixups=none,sets=1 "
+		     "(POWER10) says it; one flush of a page is 3 tlbie or 1.",
+		     value, m->used.v[PARAM_SETS]);
+	if (ceiling == EVIDENCE_DEFAULT || ceiling == EVIDENCE_UNAME)
+		note(n, NOTE_DOUBT,
+		     "The ceiling that was in force is not noted: taken for %" PRIu64
+		     ". --recorded=ceiling=N says it; policies with a ceiling of their own do not "
+		     "depend on it.",
+		     m->used.v[PARAM_CEILING]);
+	if (!n->r->x86)
+		note(n, NOTE_DOUBT,
+		     "A probe that is hit while another runs on the same CPU is missed: mostly those of "
+		     "handlers that trim a mask, %" PRIu64 " tlbiel each.",
+		     m->used.v[PARAM_SETS]);
+}
+
 /* The widest doubt of this reason over all alternatives, or that of the recorded policy. */
 static struct doubt widest(const struct noter *n, enum doubt_reason reason, const char **policy)
 {
@@ -284,7 +314,11 @@ static void note_x86(const struct noter *n)
 
 	if (!n->r->x86 || !strays)
 		return;
-	if (lo->n[COUNT_IPIS] != hi->n[COUNT_IPIS])
+	if (lo->n[COUNT_IPIS] != hi->n[COUNT_IPIS] && n->r->trace.asked)
+		note(n, NOTE_DOUBT,
+		     "Which CPUs flushed is not recorded: those that ran the mm for certain, others "
+		     "that may have had it perhaps.");
+	else if (lo->n[COUNT_IPIS] != hi->n[COUNT_IPIS])
 		note(n, NOTE_DOUBT,
 		     "Which CPUs got an IPI is not recorded. The events ipi:ipi_send_cpu and "
 		     "ipi:ipi_send_cpumask (v6.4) tell; sched:sched_switch and "
@@ -361,6 +395,7 @@ void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool th
 	if (whatif_is_of_vcpus(w))
 		return;
 	note_no_flushes(&n);
+	note_computed(&n);
 	note_hash(&n);
 	note_doubts(&n);
 	note_x86(&n);

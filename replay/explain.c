@@ -51,14 +51,9 @@ static const struct class *next_class(const struct question *q, const struct cla
 	return c;
 }
 
-/* All flushes of the class as they were recorded, and under the policy. */
-static struct tally recorded_of(const struct class *c)
+static struct tally recorded_of(const struct question *q, const struct class *c)
 {
-	struct tally one = class_recorded(c);
-	struct tally sum = { .n = { 0 } };
-
-	tally_add(&sum, &one, c->count);
-	return sum;
+	return stateful_recorded(c, q->recorded, calls_of(q, c));
 }
 
 /* The requests that the likely reading makes of one flush of the class. */
@@ -148,7 +143,7 @@ static int add_class(struct kind_node **nodes, const struct question *q, const s
 		     const struct counts *now, enum grouping by)
 {
 	struct piece piece = { .pages = 0, .times = 1 };
-	struct tally was = recorded_of(c);
+	struct tally was = recorded_of(q, c);
 	struct flush_kind *kind;
 	struct kind_node *node;
 	struct kind_key key;
@@ -210,10 +205,10 @@ static bool same_instructions(const struct tally *a, const struct tally *b)
 static bool takes_part(const struct question *q, const struct class *c, const struct counts *now,
 		       enum grouping by)
 {
-	struct tally was = recorded_of(c);
+	struct tally was = recorded_of(q, c);
 
 	if (by == GROUP_MISSES)
-		return !predict_replays(c, q->recorded, calls_of(q, c));
+		return !c->key.asked && !predict_replays(c, q->recorded, calls_of(q, c));
 	return !same_instructions(&was, &now->lo) || !same_instructions(&was, &now->likely) ||
 	       !same_instructions(&was, &now->hi);
 }

@@ -3,7 +3,7 @@
  * kinds.h - the kinds of flush of a trace, found once for many predictions.
  *
  * A kind is the flushes that cost the same under any policy: alike in all but whose they are. Where
- * masks decide (stateful_differs()), it also matters whose they are: kinds do not answer then.
+ * masks decide (stateful_decides()), it also matters whose they are: kinds do not answer then.
  */
 #ifndef TLBTRACE_REPLAY_KINDS_H
 #define TLBTRACE_REPLAY_KINDS_H

@@ -2,10 +2,13 @@
 /* predict.c - classes under a policy. */
 #include "replay/predict.h"
 
+#include <string.h>
+
 #include "analyze/geometry.h"
 #include "analyze/observer.h"
 #include "analyze/split.h"
 #include "replay/radix.h"
+#include "replay/stateful.h"
 #include "replay/x86.h"
 
 /*
@@ -321,7 +324,8 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	out = counts_exact(&t);
 	if (!promoted && k->context == CONTEXT_UNKNOWN && !split_is_fixed(k) && !k->irq)
 		out.hi.n[COUNT_PROMOTED] = 1;
-	if (split_is_nested(k))
+	/* It met another gather; under another policy it may not. */
+	if (split_is_nested(k) && memcmp(alt, &recorded->used, sizeof(*alt)) != 0)
 		from = 1;
 	if (split_is_fixed(k) || from > to)
 		return out;
@@ -446,6 +450,13 @@ void predict_fidelity(struct fidelity *f, const struct trace *t, const struct mo
 
 		if (filter && !filter(arg, c))
 			continue;
+		if (c->key.asked) {
+			was = stateful_recorded(c, recorded, calls);
+			f->asked += c->count;
+			f->known[split_known(&c->key, &recorded->used, calls)] += c->count;
+			tally_add(&f->recorded, &was, 1);
+			continue;
+		}
 		tally_add(&f->recorded, &was, c->count);
 		if (c->key.shape == SHAPE_FOREIGN) {
 			f->unmodelled += c->count;

@@ -41,12 +41,14 @@ void prediction_free(struct prediction *p);
 /*
  * Replays the recorded policy and compares it with the recording, group by group of records: what
  * join.c put together is one request, or several where nothing separates them. COUNT_FLUSHES counts
- * requests.
+ * requests. Flushes that were only asked for cannot be compared: they are in `recorded` as they most
+ * likely were, and in `known`.
  */
 struct fidelity {
 	uint64_t flushes;    /* groups that are modelled */
 	uint64_t exact;	     /* of them: replayed to exactly the recorded instructions */
 	uint64_t unmodelled; /* groups of the hash MMU, of guests, of unknown operands */
+	uint64_t asked;	     /* not in flushes: only asked for */
 	struct tally recorded;
 	struct tally replayed;
 	uint64_t known[KNOWNS]; /* groups by how well their extent is known */

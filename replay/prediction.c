@@ -37,7 +37,7 @@ int predict(struct prediction *out, const struct trace *t, const struct model *r
 	struct kinds kinds;
 	int status;
 
-	if (stateful_differs(alt, &recorded->used))
+	if (stateful_decides(alt, recorded))
 		return predict_classes(out, t, recorded, alt, filter, arg);
 	*out = (struct prediction){ .n_mms = 0 };
 	if (kinds_find(&kinds, t, recorded, filter, arg))

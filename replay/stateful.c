@@ -12,6 +12,11 @@ enum trim stateful_kind(const struct params *p)
 	return (enum trim)params_trim_kind(p);
 }
 
+bool stateful_decides(const struct params *alt, const struct model *recorded)
+{
+	return recorded->open_scopes || stateful_differs(alt, &recorded->used);
+}
+
 bool stateful_differs(const struct params *alt, const struct params *recorded)
 {
 	return stateful_kind(alt) != stateful_kind(recorded) ||
@@ -189,6 +194,13 @@ static unsigned scope_under(const struct class_key *k, const struct params *alt,
 	bool clocks = stateful_kind(alt) >= TRIM_V5_12 && stateful_kind(recorded) >= TRIM_V5_12;
 	unsigned both = MACHINE_SCOPE;
 
+	/* No probe told it, and nobody saw whose flush it was. */
+	if (k->scope_open && there == MACHINE_UNASKED)
+		return MACHINE_GLOBAL | MACHINE_UNSURE;
+	if (k->scope_open)
+		return there;
+	if (k->asked && stateful_kind(alt) == stateful_kind(recorded))
+		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
 	/* With tlbie off all was recorded as local. */
 	if (clocks && recorded->v[PARAM_TLBIE] && (there & both) == (here & both))
 		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
@@ -199,6 +211,9 @@ static unsigned scope_under(const struct class_key *k, const struct params *alt,
 static bool stays_as_recorded(const struct class *c, const struct params *alt,
 			      const struct params *recorded)
 {
+	/* Only what was recorded can stay so. */
+	if (c->key.scope_open || (c->key.asked && !c->key.local && !alt->v[PARAM_TLBIE]))
+		return false;
 	if (!stateful_differs(alt, recorded))
 		return true;
 	if (is_trim(&c->key))
@@ -209,7 +224,7 @@ static bool stays_as_recorded(const struct class *c, const struct params *alt,
 unsigned stateful_scope(const struct class_key *k, const struct params *alt,
 			const struct params *recorded)
 {
-	if (!stateful_differs(alt, recorded) || k->scope[0] == MACHINE_UNASKED)
+	if (!k->scope_open && (!stateful_differs(alt, recorded) || k->scope[0] == MACHINE_UNASKED))
 		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
 	return scope_under(k, alt, recorded) & MACHINE_SCOPE;
 }
@@ -262,6 +277,18 @@ struct counts stateful_class(const struct class *c, const struct params *alt,
 	add_trims(&sum, c, alt, &recorded->used);
 	if (stateful_nested(c, alt, &recorded->used))
 		include_nested(&sum, c, alt, recorded, calls);
+	return sum;
+}
+
+struct tally stateful_recorded(const struct class *c, const struct model *recorded,
+			       const struct call_evidence *calls)
+{
+	struct tally one = class_recorded(c);
+	struct tally sum = { .n = { 0 } };
+
+	if (c->key.asked)
+		return stateful_class(c, &recorded->used, recorded, calls).likely;
+	tally_add(&sum, &one, c->count);
 	return sum;
 }
 

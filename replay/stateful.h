@@ -25,6 +25,9 @@ bool stateful_differs(const struct params *alt, const struct params *recorded);
 /* True where they may be full-mm gathers, two threads unmapping at once, and alt trims before those. */
 bool stateful_nested(const struct class *c, const struct params *alt, const struct params *recorded);
 
+/* True where what flushes cost under alt is not a matter of their kind alone: masks decide it. */
+bool stateful_decides(const struct params *alt, const struct model *recorded);
+
 /* All flushes of the class under alt; their trims, and IPIs of any purpose but lazy shootdown,
  * included. Trims that were recorded as classes of their own count only if alt makes them too. */
 struct counts stateful_class(const struct class *c, const struct params *alt,
@@ -34,6 +37,11 @@ struct counts stateful_class(const struct class *c, const struct params *alt,
  * the recorded kernel did. */
 unsigned stateful_scope(const struct class_key *k, const struct params *alt,
 			const struct params *recorded);
+
+/* All flushes of the class as they were recorded; those that were only asked for as the recorded
+ * policy most likely carried them out. */
+struct tally stateful_recorded(const struct class *c, const struct model *recorded,
+			       const struct call_evidence *calls);
 
 /* True where alt could make the class's flushes local or global, as far as the trace tells. */
 bool stateful_unsure(const struct class *c, const struct params *alt, const struct params *recorded);

@@ -261,7 +261,7 @@ int sweep_run(struct sweep *out, const struct trace *t, const struct model *reco
 	struct kinds kinds;
 	int status;
 
-	if (stateful_differs(base, &recorded->used)) {
+	if (stateful_decides(base, recorded)) {
 		if (make_rows(out, range))
 			return -1;
 		status = predict_rows(out, t, recorded, base, filter, arg);

@@ -56,6 +56,38 @@ static bool goes_over(const struct params *alt, uint64_t pages)
 	return pages > alt->v[PARAM_CEILING];
 }
 
+/* On so many CPUs, none of them behind. */
+static struct counts on_cpus(uint64_t cpus, const struct params *alt, uint64_t pages)
+{
+	struct counts c = { .open = false };
+
+	if (pages == WHOLE || goes_over(alt, pages))
+		add_all(&c, cpus, alt->v[PARAM_PTI]);
+	else
+		add_pages(&c, cpus, pages, alt->v[PARAM_PTI]);
+	return c;
+}
+
+/*
+ * No events say which CPUs flushed: some for certain, others perhaps, those that ran the mm most
+ * likely. Beside another request of the mm each may be a generation behind, and flush everything, or
+ * ahead, and flush nothing.
+ */
+static struct counts by_asked(const struct x86_share *x86, const struct params *alt,
+			      const struct params *recorded, uint64_t pages)
+{
+	bool crowded = x86->asked == X86_ASKED_CROWDED;
+	uint64_t most = x86->partial_cpus + x86->full_cpus;
+	struct counts c = on_cpus((x86->partial_cpus > 0) + x86->ipis_usual, alt, pages);
+
+	c.lo = on_cpus(crowded ? 0 : x86->partial_cpus, alt, pages).lo;
+	c.hi = on_cpus(most, alt, pages).hi;
+	if (crowded && c.hi.n[COUNT_CR3_WRITES] < most)
+		c.hi.n[COUNT_CR3_WRITES] = most;
+	add_ipis(&c, x86, alt, recorded);
+	return c;
+}
+
 /* A request of so many pages, sent by IPI. A CPU that was a generation behind stays behind. */
 static struct counts by_ipi(const struct x86_share *x86, const struct params *alt,
 			    const struct params *recorded, uint64_t pages)
@@ -95,7 +127,8 @@ static void include(struct counts *c, const struct counts *other)
 static struct counts of_size(const struct x86_share *x86, const struct params *alt,
 			     const struct params *recorded, uint64_t pages)
 {
-	struct counts c = by_ipi(x86, alt, recorded, pages);
+	struct counts c = x86->asked ? by_asked(x86, alt, recorded, pages)
+				     : by_ipi(x86, alt, recorded, pages);
 	struct counts broadcast;
 
 	if (alt->v[PARAM_INVLPGB] && !recorded->v[PARAM_INVLPGB] && !x86->batch &&

@@ -115,7 +115,7 @@ void block_model(struct json_writer *j, const struct model *m, bool x86)
 	jw_object_end(j);
 }
 
-void block_fidelity(struct json_writer *j, const struct fidelity *f, bool x86)
+static void block_fidelity(struct json_writer *j, const struct fidelity *f, bool x86)
 {
 	jw_object(j);
 	jw_key_u64(j, "flushes", f->flushes);
@@ -135,6 +135,24 @@ void block_fidelity(struct json_writer *j, const struct fidelity *f, bool x86)
 	}
 	jw_object_end(j);
 	jw_object_end(j);
+}
+
+void block_base(struct json_writer *j, const struct whatif_result *r)
+{
+	const struct counts *derived = &r->derived;
+
+	if (r->trace.asked) {
+		jw_key_bool(j, "computed", true);
+		jw_key(j, "derived");
+		block_counts(j, derived, policy_kind_of_machine(r->x86)->counters);
+		return;
+	}
+	jw_key(j, "recorded");
+	block_tally(j, &r->recorded, whatif_recorded_counters(r->x86));
+	jw_key(j, "derived");
+	block_counts(j, derived, whatif_derived_counters(r->x86));
+	jw_key(j, "fidelity");
+	block_fidelity(j, &r->fidelity, r->x86);
 }
 
 void block_boundaries(struct json_writer *j, const struct whatif_result *r)

@@ -20,7 +20,9 @@ void block_text(struct json_writer *j, const char *key, const char *text);
 
 void block_input(struct json_writer *j, const struct whatif_result *r);
 void block_model(struct json_writer *j, const struct model *m, bool x86);
-void block_fidelity(struct json_writer *j, const struct fidelity *f, bool x86);
+/* The keys "recorded", "derived" and "fidelity". Where only requests were recorded, instead of the
+ * first and the last "computed": true. */
+void block_base(struct json_writer *j, const struct whatif_result *r);
 /* The key "scope" and what the rules of the mask predicted; nothing where masks are not followed. */
 void block_scope(struct json_writer *j, const struct whatif_result *r);
 void block_boundaries(struct json_writer *j, const struct whatif_result *r);

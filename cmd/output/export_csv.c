@@ -50,7 +50,7 @@ static void write_who(FILE *f, const struct export_row *row)
 	write_number(f, row->tgid >= 0, (uint64_t)row->tgid);
 	write_text(f, mm);
 	(void)fputc(',', f);
-	write_number(f, !row->x86, row->hw_pid);
+	write_number(f, row->has_hw_pid, row->hw_pid);
 	(void)fprintf(f, "%s,%s,", flush_entry_keys[row->entry], flush_cause_keys[row->cause]);
 }
 
@@ -73,10 +73,13 @@ static void write_row(void *to, const struct export_row *row)
 
 	write_who(f, row);
 	write_pages(f, row);
-	(void)fprintf(f, "%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-		      flush_scope_keys[row->scope], flush_known_keys[row->known],
-		      row_end_keys[row->ended_by], row->gaps, n[COUNT_TLBIE], n[COUNT_TLBIEL],
-		      n[COUNT_INVLPG], n[COUNT_CR3_WRITES]);
+	(void)fprintf(f, "%s,%s,%s,%" PRIu64, flush_scope_keys[row->scope],
+		      flush_known_keys[row->known], row_end_keys[row->ended_by], row->gaps);
+	if (row->asked)
+		(void)fputs(",,,,\n", f);
+	else
+		(void)fprintf(f, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			      n[COUNT_TLBIE], n[COUNT_TLBIEL], n[COUNT_INVLPG], n[COUNT_CR3_WRITES]);
 }
 
 const struct export_format export_csv = { .begin = write_begin, .row = write_row };

@@ -29,7 +29,7 @@ static void write_who(struct json_writer *j, const struct export_row *row)
 		jw_key_u64(j, "tgid", (uint64_t)row->tgid);
 	if (*mm)
 		jw_key_string(j, "mm", mm);
-	if (!row->x86)
+	if (row->has_hw_pid)
 		jw_key_u64(j, "hw_pid", row->hw_pid);
 	jw_key_string(j, "entry", flush_entry_keys[row->entry]);
 	jw_key_string(j, "cause", flush_cause_keys[row->cause]);
@@ -53,6 +53,8 @@ static void write_pages(struct json_writer *j, const struct export_row *row)
 
 static void write_recorded(struct json_writer *j, const struct export_row *row)
 {
+	if (row->asked)
+		return;
 	jw_key(j, "recorded");
 	jw_object_inline(j);
 	if (row->x86) {

@@ -69,12 +69,7 @@ static void write_result(struct json_writer *j, const struct info_result *result
 	write_open(j, &result->facts);
 	jw_key(j, "contradictions");
 	write_contradictions(j, &result->facts);
-	jw_key(j, "recorded");
-	block_tally(j, &r->recorded, whatif_recorded_counters(r->x86));
-	jw_key(j, "derived");
-	block_counts(j, &r->derived, whatif_derived_counters(r->x86));
-	jw_key(j, "fidelity");
-	block_fidelity(j, &r->fidelity, r->x86);
+	block_base(j, r);
 	jw_key(j, "boundaries");
 	block_boundaries(j, r);
 	jw_key(j, "quality");

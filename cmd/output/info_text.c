@@ -166,6 +166,14 @@ static void write_flushes(struct page *p, const struct whatif_result *r)
 			       page_number(p, f->unmodelled).text);
 		write_line(p, "Others", text);
 	}
+	if (f->asked) {
+		(void)snprintf(
+			text, sizeof(text),
+			"%s requests that probes told, and no instructions: counts are computed",
+			page_number(p, f->asked).text);
+		write_line(p, "Flushes", text);
+		return;
+	}
 	if (f->flushes == 0)
 		return;
 	(void)snprintf(

@@ -141,6 +141,13 @@ static void write_trust(FILE *f, const struct whatif_result *b)
 	const struct fidelity *fi = &b->fidelity;
 	struct number n[KNOWNS];
 
+	if (fi->asked) {
+		(void)fprintf(f,
+			      "<p>No instructions were recorded: all counts are computed from %s "
+			      "requests that probes told.</p>\n",
+			      number_of(fi->asked, true).text);
+		return;
+	}
 	for (size_t i = 0; i < KNOWNS; i++)
 		n[i] = number_of(fi->known[i], true);
 	(void)fprintf(

@@ -164,8 +164,12 @@ static int write_report(struct json_writer *j, const struct report *r,
 	jw_object(j);
 	jw_key(j, "input");
 	write_input(j, &r->base);
-	jw_key(j, "fidelity");
-	write_fidelity(j, &r->base.fidelity);
+	if (r->base.trace.asked) {
+		jw_key_bool(j, "computed", true);
+	} else {
+		jw_key(j, "fidelity");
+		write_fidelity(j, &r->base.fidelity);
+	}
 	status = write_table(j, r, q);
 	jw_key(j, "quality");
 	write_quality(j, &r->base);

@@ -163,9 +163,15 @@ static void write_summary(struct page *p, const struct report *r, const struct f
 		       *info->kernel ? info->kernel : "unknown kernel", b->mmu ? b->mmu : "unknown",
 		       info->cpus, number_seconds(b->trace.last_ns - b->trace.first_ns).text,
 		       page_number(p, info->events).text, info->format);
-	page_paragraph(p, "  ", "%s groups of records, of which %s replay exactly (%s %%)",
-		       page_number(p, f->flushes).text, page_number(p, f->exact).text,
-		       number_percent(f->exact, f->flushes).text);
+	if (f->asked)
+		page_paragraph(p, "  ",
+			       "%s requests that probes told; their instructions are computed, not "
+			       "recorded",
+			       page_number(p, f->asked).text);
+	else
+		page_paragraph(p, "  ", "%s groups of records, of which %s replay exactly (%s %%)",
+			       page_number(p, f->flushes).text, page_number(p, f->exact).text,
+			       number_percent(f->exact, f->flushes).text);
 	write_extents(p, f);
 	write_quality(p, b);
 	explain_marks(p, &total, list);

@@ -50,8 +50,15 @@ void whatif_csv(struct sink *s, const struct whatif *w)
 		const struct whatif_result *r = &w->results[i];
 		struct counts recorded = counts_exact(&r->recorded);
 
-		write_rows(s->f, r->path, "recorded", &recorded, whatif_recorded_counters(r->x86));
-		write_rows(s->f, r->path, "recorded", &r->derived, whatif_derived_counters(r->x86));
+		if (r->trace.asked) {
+			write_rows(s->f, r->path, "computed", &r->derived,
+				   policy_kind_of_machine(r->x86)->counters);
+		} else {
+			write_rows(s->f, r->path, "recorded", &recorded,
+				   whatif_recorded_counters(r->x86));
+			write_rows(s->f, r->path, "recorded", &r->derived,
+				   whatif_derived_counters(r->x86));
+		}
 		for (size_t k = 0; k < w->n_policies; k++)
 			write_rows(s->f, r->path, w->policies[k].text, &r->answers[k].total,
 				   w->policies[k].kind->counters);

@@ -239,12 +239,7 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 	block_input(j, r);
 	jw_key(j, "model");
 	block_model(j, &r->model, r->x86);
-	jw_key(j, "recorded");
-	block_tally(j, &r->recorded, whatif_recorded_counters(r->x86));
-	jw_key(j, "derived");
-	block_counts(j, &r->derived, whatif_derived_counters(r->x86));
-	jw_key(j, "fidelity");
-	block_fidelity(j, &r->fidelity, r->x86);
+	block_base(j, r);
 	jw_key(j, "boundaries");
 	block_boundaries(j, r);
 	block_scope(j, r);
@@ -267,8 +262,10 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 static void write_total(struct json_writer *j, const struct whatif *w)
 {
 	jw_object(j);
-	jw_key(j, "recorded");
-	block_tally(j, &w->recorded, whatif_recorded_counters(whatif_is_x86(w)));
+	if (!whatif_is_computed(w)) {
+		jw_key(j, "recorded");
+		block_tally(j, &w->recorded, whatif_recorded_counters(whatif_is_x86(w)));
+	}
 	jw_key(j, "policies");
 	jw_array(j);
 	for (size_t i = 0; i < w->n_policies; i++) {

@@ -40,7 +40,7 @@ static void write_range(FILE *f, const struct counts *c, enum counter counter, u
 
 static void write_head(FILE *f, const struct whatif *w)
 {
-	(void)fputs("| counter | recorded |", f);
+	(void)fprintf(f, "| counter | %s |", whatif_recorded_head(w));
 	for (size_t i = 0; i < w->n_policies; i++) {
 		if (!policy_is_comparable(w->policies[i].kind))
 			continue;
@@ -107,7 +107,7 @@ static void write_others(FILE *f, const struct whatif *w, const struct whatif_re
 static void write_result(FILE *f, const struct whatif *w, const struct whatif_result *r)
 {
 	const struct fidelity *fidelity = &r->fidelity;
-	struct counts recorded = counts_exact(&r->recorded);
+	struct counts recorded = whatif_recorded_counts(r);
 
 	(void)fputs("### ", f);
 	write_cell(f, r->path);
@@ -116,6 +116,12 @@ static void write_result(FILE *f, const struct whatif *w, const struct whatif_re
 	write_rows(f, w, r, &recorded, whatif_recorded_counters(r->x86));
 	write_rows(f, w, r, &r->derived, whatif_derived_counters(r->x86));
 	write_others(f, w, r);
+	if (r->trace.asked) {
+		(void)fputs("\nNo instructions were recorded: all counts are computed from the "
+			    "requests.\n\n",
+			    f);
+		return;
+	}
 	(void)fprintf(f,
 		      "\nReplaying the recorded policy gives %" PRIu64 " of %" PRIu64
 		      " groups of records exactly",

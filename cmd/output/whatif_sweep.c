@@ -119,7 +119,7 @@ static void write_head(struct page *p, const struct whatif_result *r, const enum
 	for (const enum counter *c = counters; *c != COUNTERS; c++)
 		page_right(p, INK_BOLD, CELL_COLUMNS, counter_keys[*c]);
 	page_end_line(p);
-	page_left(p, INK_PLAIN, VALUE_COLUMNS, "recorded");
+	page_left(p, INK_PLAIN, VALUE_COLUMNS, r->trace.asked ? "computed" : "recorded");
 	for (const enum counter *c = counters; *c != COUNTERS; c++)
 		page_right(p, INK_PLAIN, CELL_COLUMNS, page_number(p, recorded_value(r, *c)).text);
 	page_end_line(p);

@@ -57,12 +57,18 @@ static uint64_t row_value(const struct row *row, const struct tally *t)
 	return t->n[row->counter] + (row->plus == COUNTERS ? 0 : t->n[row->plus]);
 }
 
+/* Of requests alone, nothing is recorded that could be counted. */
+static bool is_derived(const struct whatif_table *t, const struct row *row)
+{
+	return row->derived || whatif_is_computed(t->w);
+}
+
 static uint64_t recorded_value(const struct whatif_table *t, const struct row *row)
 {
 	const struct tally *held = t->r ? &t->r->recorded : &t->w->recorded;
 	const struct counts *derived = t->r ? &t->r->derived : &t->w->derived;
 
-	return row_value(row, row->derived ? &derived->likely : held);
+	return row_value(row, is_derived(t, row) ? &derived->likely : held);
 }
 
 static const struct counts *policy_counts(const struct whatif_table *t, size_t policy)
@@ -105,7 +111,7 @@ static void write_head(struct page *p, const struct whatif *w, const struct band
 	char number[24];
 
 	page_left(p, INK_BOLD, LABEL_COLUMNS, "");
-	page_right(p, INK_BOLD, RECORDED_COLUMNS, "recorded");
+	page_right(p, INK_BOLD, RECORDED_COLUMNS, whatif_recorded_head(w));
 	for (size_t i = 0; i < b->n; i++) {
 		const struct policy *policy = &w->policies[b->policy[i]];
 
@@ -164,7 +170,7 @@ static bool is_exact(const struct row *row, const struct counts *c)
 /* What is known of the recorded kernel's own row, where it is no exact count. */
 static bool recorded_is_exact(const struct whatif_table *t, const struct row *row)
 {
-	return !row->derived || is_exact(row, t->r ? &t->r->derived : &t->w->derived);
+	return !is_derived(t, row) || is_exact(row, t->r ? &t->r->derived : &t->w->derived);
 }
 
 /* Of an open prediction the second line has the change, which nothing has where nothing was. */
@@ -287,5 +293,11 @@ void whatif_table(struct page *p, const struct whatif_table *t)
 		page_end_line(p);
 		write_band(p, t, &b);
 	}
-	page_paragraph(p, "", "* computed: a trace does not hold these");
+	if (whatif_is_computed(t->w))
+		page_paragraph(
+			p, "",
+			"* computed, and so is all else: only requests were recorded, and this is "
+			"what the policy that ran made of them");
+	else
+		page_paragraph(p, "", "* computed: a trace does not hold these");
 }

@@ -287,6 +287,15 @@ static void write_fidelity(struct page *p, const struct whatif_result *r)
 			       "%s groups of records are of the hash MMU, of guests or of unknown "
 			       "operands: they are counted, and not predicted.",
 			       page_number(p, f->unmodelled).text);
+	if (f->asked) {
+		page_paragraph(
+			p, "  ",
+			"No instructions were recorded, so none can be compared: that the counts "
+			"are right rests on %s requests that probes told, and on what the kernel "
+			"is taken for.",
+			page_number(p, f->asked).text);
+		return;
+	}
 	if (f->flushes == 0) {
 		if (!f->unmodelled)
 			page_paragraph(p, "  ", "There is no flush in what was selected.");

@@ -11,10 +11,16 @@
 
 #define MAX_FORMS 3
 
+/* What a probe is for. */
+enum {
+	TELLS = 1,    /* one of these is enough to tell a flush */
+	RETURNS = 2,  /* on the function's return */
+	NAMES_MM = 4, /* of use only where another probe cannot tell the mm */
+};
+
 struct probe_row {
 	enum record_arch arch;
-	bool is_request; /* one of these is enough to tell a flush; the rest tell its scope */
-	bool is_return;
+	unsigned bits;
 	const char *name;
 	const char *function;
 	const char *forms[MAX_FORMS]; /* fields, best first */
@@ -25,74 +31,58 @@ struct probe_row {
 	" pid=" mm "->context.id:u64 act=" mm "->context.active_cpus.counter:s32 users=" mm        \
 	"->mm_users.counter:s32"
 
-/* struct mmu_gather: mm 0, start 16, end 24, flags word 32 (v4.9 to v6.17, powerpc64). */
-#define GATHER "mm=+0(%gpr3):x64 start=+16(%gpr3):x64 end=+24(%gpr3):x64 bits=+32(%gpr3):x16"
+/*
+ * struct mmu_gather: mm 0, start 16, end 24, flags word 32, and behind the first batch page_size 128
+ * (v4.20 to v6.17, powerpc64).
+ */
+#define GATHER                                                                                     \
+	"mm=+0(%gpr3):x64 start=+16(%gpr3):x64 end=+24(%gpr3):x64 bits=+32(%gpr3):x16 "            \
+	"page_size=+128(%gpr3):u32"
 #define VMA_RANGE "start=%gpr4:x64 end=%gpr5:x64"
 #define VMA_RANGE_BTF "mm=vma->vm_mm:x64 " VMA_RANGE MM_BTF("vma->vm_mm")
 
+#define VMA_PAGE "addr=%gpr4:x64"
+#define VMA_PAGE_BTF "mm=vma->vm_mm:x64 " VMA_PAGE MM_BTF("vma->vm_mm")
+#define MM "mm=%gpr3:x64"
+#define MM_PAGE MM " addr=%gpr4:x64"
+#define X86_RANGE "mm=$arg1:x64 start=$arg2:x64 end=$arg3:x64 stride=$arg4:u32 freed=$arg5:u8"
+
+/* clang-format off */
 static const struct probe_row rows[] = {
-	{ ARCH_POWERPC, true, false, "gather", "radix__tlb_flush", { GATHER MM_BTF("tlb->mm"), GATHER } },
-	{ ARCH_POWERPC, true, false, "range", "radix__flush_tlb_range", { VMA_RANGE_BTF, VMA_RANGE } },
-	{ ARCH_POWERPC,
-	  true,
-	  false,
-	  "page",
-	  "radix__flush_tlb_page",
-	  { "mm=vma->vm_mm:x64 addr=%gpr4:x64" MM_BTF("vma->vm_mm"), "addr=%gpr4:x64" } },
-	{ ARCH_POWERPC,
-	  true,
-	  false,
-	  "ppsz",
-	  "radix__flush_tlb_page_psize",
-	  { "mm=%gpr3:x64 addr=%gpr4:x64 psize=%gpr5:s32" MM_BTF("mm"),
-	    "mm=%gpr3:x64 addr=%gpr4:x64 psize=%gpr5:s32" } },
-	{ ARCH_POWERPC, true, false, "pmd", "radix__flush_pmd_tlb_range", { VMA_RANGE_BTF, VMA_RANGE } },
-	{ ARCH_POWERPC,
-	  true,
-	  false,
-	  "huge",
-	  "radix__flush_hugetlb_tlb_range",
+	{ ARCH_POWERPC, TELLS, "gather", "radix__tlb_flush",
+	  { GATHER MM_BTF("tlb->mm"), GATHER } },
+	{ ARCH_POWERPC, TELLS, "range", "radix__flush_tlb_range",
 	  { VMA_RANGE_BTF, VMA_RANGE } },
-	{ ARCH_POWERPC,
-	  true,
-	  false,
-	  "coll",
-	  "radix__flush_tlb_collapsed_pmd",
-	  { "mm=%gpr3:x64 addr=%gpr4:x64" MM_BTF("mm"), "mm=%gpr3:x64 addr=%gpr4:x64" } },
-	{ ARCH_POWERPC,
-	  true,
-	  false,
-	  "mm",
-	  "radix__flush_tlb_mm",
-	  { "mm=%gpr3:x64" MM_BTF("mm"), "mm=%gpr3:x64" } },
-	{ ARCH_POWERPC,
-	  true,
-	  false,
-	  "kern",
-	  "radix__flush_tlb_kernel_range",
+	{ ARCH_POWERPC, TELLS, "page", "radix__flush_tlb_page",
+	  { VMA_PAGE_BTF, VMA_PAGE } },
+	{ ARCH_POWERPC, TELLS, "ppsz", "radix__flush_tlb_page_psize",
+	  { MM_PAGE " psize=%gpr5:s32" MM_BTF("mm"), MM_PAGE " psize=%gpr5:s32" } },
+	{ ARCH_POWERPC, TELLS, "pmd", "radix__flush_pmd_tlb_range",
+	  { VMA_RANGE_BTF, VMA_RANGE } },
+	{ ARCH_POWERPC, TELLS, "huge", "radix__flush_hugetlb_tlb_range",
+	  { VMA_RANGE_BTF, VMA_RANGE } },
+	{ ARCH_POWERPC, TELLS, "coll", "radix__flush_tlb_collapsed_pmd",
+	  { MM_PAGE MM_BTF("mm"), MM_PAGE } },
+	{ ARCH_POWERPC, TELLS, "mm", "radix__flush_tlb_mm",
+	  { MM MM_BTF("mm"), MM } },
+	{ ARCH_POWERPC, TELLS, "kern", "radix__flush_tlb_kernel_range",
 	  { "start=%gpr3:x64 end=%gpr4:x64" } },
-	{ ARCH_POWERPC, false, true, "flush_type", "flush_type_needed", { "type=$retval:u32" } },
-	{ ARCH_POWERPC,
-	  false,
-	  false,
-	  "exitlazy",
-	  "exit_lazy_flush_tlb",
-	  { "mm=%gpr3:x64 fullmm=%gpr4:u8" } },
-	{ ARCH_POWERPC, false, false, "ser", "serialize_against_pte_lookup", { "mm=%gpr3:x64" } },
-	{ ARCH_X86,
-	  true,
-	  false,
-	  "mmrange",
-	  "flush_tlb_mm_range",
-	  { "mm=$arg1:x64 start=$arg2:x64 end=$arg3:x64 stride=$arg4:u32 freed=$arg5:u8" } },
-	{ ARCH_X86,
-	  true,
-	  false,
-	  "kernrange",
-	  "flush_tlb_kernel_range",
+	{ ARCH_POWERPC, NAMES_MM, "flush_type_in", "flush_type_needed",
+	  { MM } },
+	{ ARCH_POWERPC, RETURNS, "flush_type", "flush_type_needed",
+	  { "type=$retval:u32" } },
+	{ ARCH_POWERPC, 0, "exitlazy", "exit_lazy_flush_tlb",
+	  { MM " always=%gpr4:u8" } },
+	{ ARCH_POWERPC, 0, "ser", "serialize_against_pte_lookup",
+	  { MM } },
+	{ ARCH_X86, TELLS, "mmrange", "flush_tlb_mm_range",
+	  { X86_RANGE } },
+	{ ARCH_X86, TELLS, "kernrange", "flush_tlb_kernel_range",
 	  { "start=$arg1:x64 end=$arg2:x64" } },
-	{ ARCH_X86, true, false, "batch", "arch_tlbbatch_flush", { "batch=$arg1:x64" } },
+	{ ARCH_X86, TELLS, "batch", "arch_tlbbatch_flush",
+	  { "batch=$arg1:x64" } },
 };
+/* clang-format on */
 #define ROWS (sizeof(rows) / sizeof(*rows))
 _Static_assert(ROWS <= RECORD_PROBES, "every row has room");
 
@@ -120,10 +110,19 @@ void record_probes_describe(const struct record_machine *m,
 static struct tracefs_dynevent *allocate(const struct record_probes *p, const struct probe_row *row,
 					 size_t form)
 {
-	if (row->is_return)
+	if (row->bits & RETURNS)
 		return tracefs_kretprobe_alloc(p->group, row->name, row->function, row->forms[form],
 					       0);
 	return tracefs_kprobe_alloc(p->group, row->name, row->function, row->forms[form]);
+}
+
+/* Whether a request has been probed without its mm. */
+static bool lacks_mm(const struct record_probes *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->list[i].fields, VMA_RANGE) || !strcmp(p->list[i].fields, VMA_PAGE))
+			return true;
+	return false;
 }
 
 /* Whether the kernel accepts one of the row's forms. */
@@ -156,10 +155,10 @@ int record_probes_define(struct record_probes *p, const struct record_machine *m
 	if (record_probes_possible(err))
 		return -1;
 	for (size_t i = 0; i < ROWS; i++) {
-		if (rows[i].arch != m->arch)
+		if (rows[i].arch != m->arch || ((rows[i].bits & NAMES_MM) && !lacks_mm(p)))
 			continue;
 		if (define(p, &rows[i]))
-			told |= rows[i].is_request;
+			told |= rows[i].bits & TELLS;
 		else
 			p->refused[p->n_refused++] = rows[i].function;
 	}

@@ -52,7 +52,7 @@ static int sweep_slice(struct tui *t, struct sweep *sweep)
 	size_t to = c->done + c->slice < c->n ? c->done + c->slice : c->n;
 	struct sweep_range range = { PARAM_CEILING, c->done + 1, to, 1 };
 
-	if (stateful_differs(&c->base, &b->model.used))
+	if (stateful_decides(&c->base, &b->model))
 		return sweep_run(sweep, &b->trace, &b->model, &c->base, &range, whatif_selects, t);
 	return sweep_kinds(sweep, &t->whatif.kinds, &b->model, &c->base, &range);
 }

@@ -84,11 +84,16 @@ static void draw_fidelity(struct tui *t, const struct area *a)
 				    thousands(f->unmodelled).text);
 		return;
 	}
-	(void)screen_printf(
-		&t->screen, a, 3, 0, TUI_PLAIN,
-		"replaying the recorded policy: %s of %s groups of records exactly (%s %%)",
-		thousands(f->exact).text, thousands(f->flushes).text,
-		number_percent(f->exact, f->flushes).text);
+	if (f->asked)
+		(void)screen_printf(&t->screen, a, 3, 0, TUI_PLAIN,
+				    "no instructions were recorded: computed from %s requests",
+				    thousands(f->asked).text);
+	else
+		(void)screen_printf(
+			&t->screen, a, 3, 0, TUI_PLAIN,
+			"replaying the recorded policy: %s of %s groups of records exactly (%s %%)",
+			thousands(f->exact).text, thousands(f->flushes).text,
+			number_percent(f->exact, f->flushes).text);
 	x = screen_text(&t->screen, a, 4, 0, TUI_PLAIN, "extent:");
 	for (size_t i = 0; i < KNOWNS; i++)
 		x += screen_printf(&t->screen, a, 4, x, TUI_PLAIN, "%s %s %s", i ? "," : "",

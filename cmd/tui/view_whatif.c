@@ -82,7 +82,7 @@ static int predict_one(const struct tui *t, const struct params *params, struct 
 	const struct whatif_result *b = &t->report.base;
 
 	prediction_free(out);
-	if (stateful_differs(params, &b->model.used))
+	if (stateful_decides(params, &b->model))
 		return predict(out, &b->trace, &b->model, params, whatif_selects, (void *)t);
 	return kinds_predict(out, &t->whatif.kinds, &b->model, params);
 }
@@ -345,7 +345,8 @@ static int draw_counters(struct tui *t, const struct area *a)
 	int end = LABEL_COLUMNS + 2 * CELL_COLUMNS + CHANGE_COLUMNS;
 	int y = 1;
 
-	screen_right(&t->screen, a, 0, LABEL_COLUMNS + CELL_COLUMNS, TUI_HEAD, "recorded");
+	screen_right(&t->screen, a, 0, LABEL_COLUMNS + CELL_COLUMNS, TUI_HEAD,
+		     t->report.base.trace.asked ? "computed" : "recorded");
 	screen_right(&t->screen, a, 0, LABEL_COLUMNS + 2 * CELL_COLUMNS, TUI_HEAD, "this");
 	for (size_t i = 0; i < v->n_kept; i++) {
 		char text[CELL_COLUMNS];

@@ -10,7 +10,7 @@ build_workload
 cd "$folder"
 before=$(settings)
 
-"$TLBTRACE" record -q --with=perf -- ./flushes 600
+"$TLBTRACE" record -q --with=perf -- ./$work 600
 [ -s perf.data ] || fail "no perf.data"
 grep -q "^tlbtrace: version=1 kernel=$(uname -r) " perf.data.tlbmeta || fail "no side file"
 
@@ -29,7 +29,7 @@ if perf data convert --to-ctf=ctf -i perf.data >/dev/null 2>&1 && command -v bab
 fi
 
 # The same workload by both backends: equal counts, but for what start and end of a process add.
-if "$TLBTRACE" record -q --with=tracefs --requests=off -o trace.dat -- ./flushes 600; then
+if "$TLBTRACE" record -q --with=tracefs --requests=off -o trace.dat -- ./$work 600; then
 	a=$(flushes perf.data) b=$(flushes trace.dat)
 	[ "$a" -ge 600 ] || fail "perf: $a flushes of 600"
 	[ $((a > b ? a - b : b - a)) -le 6 ] || fail "perf has $a flushes, tracefs $b"

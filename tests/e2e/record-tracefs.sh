@@ -19,13 +19,13 @@ grep -q 'Would record with' plan || fail "--dry-run does not say how"
 [ "$(settings)" = "$before" ] || fail "--dry-run changed a setting"
 
 # The whole way, with the default names.
-"$TLBTRACE" record --with=tracefs -- ./flushes 300 2>said
+"$TLBTRACE" record --with=tracefs -- ./$work 300 2>said
 "$TLBTRACE" whatif --ceiling=8 >answer
 grep -q 'ceiling=8' answer || fail "whatif does not answer: $(cat answer)"
 grep -q 'Next: tlbtrace whatif' said || fail "no next command: $(cat said)"
 
 # The workload's 300 munmaps, and a flush for each where the event is one per flush.
-n=$(trace-cmd report trace.dat 2>/dev/null | grep -c '^ *flushes-.* sys_enter_munmap' || :)
+n=$(trace-cmd report trace.dat 2>/dev/null | grep -c "^ *$work-.* sys_enter_munmap" || :)
 [ "$n" -ge 300 ] && [ "$n" -le 320 ] || fail "$n munmaps of 300"
 [ "$(flushes trace.dat)" -ge 300 ] || fail "$(flushes trace.dat) flushes of 300"
 
@@ -39,10 +39,10 @@ check_readers() {
 		[ "$(trace-cmd report "$1" 2>/dev/null | grep -c " ${name#*:}[:(]")" = "$(events "$1" $name)" ] ||
 			fail "$1: trace-cmd report has another number of $name"
 	done
-	trace-cmd report "$1" 2>/dev/null | grep -q '^ *flushes-[0-9]' || fail "$1: names are lost"
+	trace-cmd report "$1" 2>/dev/null | grep -q "^ *$work-[0-9]" || fail "$1: names are lost"
 }
 check_readers trace.dat
-"$TLBTRACE" record -q --with=tracefs --file-version=6 -o six.dat -- ./flushes 300
+"$TLBTRACE" record -q --with=tracefs --file-version=6 -o six.dat -- ./$work 300
 check_readers six.dat
 a=$(flushes trace.dat) b=$(flushes six.dat)
 [ $((a > b ? a - b : b - a)) -le 6 ] || fail "version 7 has $a flushes, 6 has $b"
@@ -56,16 +56,16 @@ grep -q '[=,]2:2:0:kthreadd' notes || [ ! -e /proc/2 ] || [ "$(cat /proc/2/comm)
 	fail "kthreadd has an address space"
 
 # One process only; it waits until it is recorded.
-sh -c 'until [ -e go ]; do sleep 0.05; done; exec ./flushes 50' &
+sh -c 'until [ -e go ]; do sleep 0.05; done; exec ./'$work' 50' &
 begin -p $! -o one.dat
 touch go
 wait "$pid" || fail "-p: $(cat said)"
 [ "$(flushes one.dat)" -ge 50 ] || fail "-p misses its process"
-trace-cmd report one.dat 2>/dev/null | grep ' sys_enter_munmap' | grep -vqE '^ *(flushes|sh|sleep)-' &&
+trace-cmd report one.dat 2>/dev/null | grep ' sys_enter_munmap' | grep -vqE "^ *($work|sh|sleep)-" &&
 	fail "-p has other processes"
 
 # Small buffers lose events, say so, and say what would do.
-"$TLBTRACE" record --with=tracefs -b 4 -o lost.dat -- sh -c './flushes 20000 & ./flushes 20000; wait' 2>said
+"$TLBTRACE" record --with=tracefs -b 4 -o lost.dat -- sh -c "./$work 20000 & ./$work 20000; wait" 2>said
 if grep -q LOST said; then
 	grep -qE 'LOST: -b [0-9]+ |larger buffers: -b' said || fail "no buffer size: $(cat said)"
 fi

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # common.sh - what the tests of `tlbtrace record` share; sourced by e2e/record-*.sh.
-# Needs $TLBTRACE and $folder.
+# Needs $TLBTRACE and $folder. What is recorded is the whole machine, where other tests may run as well:
+# the workload has a name of its own, $work.
+: "${TLBTRACE:?names the program}"
 tracing=/sys/kernel/tracing
 instances=$tracing/instances
+export work=flush$$ # at most 15 letters
 
 fail() {
 	echo "FAILED: $*" >&2
@@ -26,7 +29,7 @@ need_backend() {
 # 30 pages, kept on one CPU.
 build_workload() {
 	command -v cc >/dev/null || skip "no C compiler"
-	cc -O1 -D_GNU_SOURCE -x c -o "$folder/flushes" - <<-'END'
+	cc -O1 -D_GNU_SOURCE -x c -o "$folder/$work" - <<-'END'
 	#include <sched.h>
 	#include <stdlib.h>
 	#include <sys/mman.h>
@@ -66,7 +69,8 @@ check_clean() {
 begin() {
 	"$TLBTRACE" record -q --with=tracefs "$@" 2>said &
 	pid=$!
-	for _ in $(seq 200); do
+	local n=0
+	until [ $((n += 1)) -gt 1200 ] || ! kill -0 $pid 2>/dev/null; do
 		# A new instance is on until it is told otherwise; events come last but for that.
 		[ "$(cd "$instances/tlbtrace-$pid" 2>/dev/null &&
 			cat events/sched/sched_switch/enable tracing_on 2>/dev/null)" = "1
@@ -78,7 +82,7 @@ begin() {
 
 # Flushes of the workload in trace $1; fewer where several may be one.
 flushes() {
-	"$TLBTRACE" whatif --format=json --comm=flushes "$1" |
+	"$TLBTRACE" whatif --format=json --comm="$work" "$1" |
 		jq '.results[0] | .recorded.flushes // .derived.flushes.lo'
 }
 
