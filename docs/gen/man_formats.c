@@ -19,6 +19,8 @@ static const struct term inputs[] = {
 	  "--threads makes." },
 	{ "a directory", "CTF 1.8: of perf data convert --to-ctf, of LTTng, and of tlbtrace export "
 			 "--format=ctf." },
+	{ "a summary", "X.tlbsum, the classes of traces in a few KB, as tlbtrace summarize and merge "
+		       "write them: tlbsum(5)." },
 	{ NULL, NULL },
 };
 
@@ -142,6 +144,7 @@ void man_formats(FILE *f, const char *date)
 	(void)fputs(".SH \"SEE ALSO\"\n"
 		    ".BR tlbtrace\\-export (1),\n"
 		    ".BR tlbtrace\\-record (1),\n"
+		    ".BR tlbsum (5),\n"
 		    ".BR tlbtrace\\-policies (7),\n"
 		    ".BR trace\\-cmd.dat (5)\n",
 		    f);
