@@ -14,7 +14,7 @@ static void write_help(FILE *f, const struct command *command, const struct opti
 	}
 	(void)fputs("one of ", f);
 	value_words_write(f, command, o, ", ");
-	(void)fputs(" (default: text)\n", f);
+	(void)fputs(strcmp(*command->formats, "text") == 0 ? " (default: text)\n" : "\n", f);
 }
 
 static void write_option(FILE *f, const struct command *command, const struct option_spec *o)

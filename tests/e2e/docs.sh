@@ -18,6 +18,8 @@ check_page() {
 	for option in $("$TLBTRACE" "$command" --help | grep -o '^  \(-., \|    \)--[a-z-]*' | grep -o -e '--[a-z-]*'); do
 		grep -qF -- "${option//-/\\-}" "$page" || fail "$page lacks $option"
 	done
+	! grep -qF '(default: text)' "$page" || "$TLBTRACE" "$command" --help | grep -q 'FORMAT  *text' ||
+		fail "$page has a default that is none"
 	grep -qF "tlbtrace\\-$command (1)" "$docs/tlbtrace.1" || fail "tlbtrace.1 lacks $command"
 }
 
