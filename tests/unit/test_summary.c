@@ -306,7 +306,7 @@ static struct summary many_mms(size_t n)
 	g->classes = calloc(n, sizeof(*g->classes));
 	assert_true(g->mms && g->classes);
 	for (size_t i = 0; i < n; i++) {
-		(void)snprintf(g->mms[i].name, COMM_LEN, "p%zu", i);
+		(void)snprintf(g->mms[i].name, COMM_LEN, "p%u", (unsigned int)i);
 		g->mms[i].tgid = (int32_t)i + 1;
 		g->classes[i].key.mm = (uint32_t)i;
 		g->classes[i].key.pages = 1;
