@@ -346,6 +346,19 @@ void lanes_pop(struct lanes *lanes, uint32_t cpu)
 	lanes->list[cpu].at++;
 }
 
+bool lanes_tasks(struct lanes *lanes, size_t *done,
+		 bool (*fn)(void *arg, const struct metadata_task *task), void *arg)
+{
+	const struct metadata *m = lanes->opt.metadata;
+	bool ok = true;
+
+	pthread_mutex_lock(&lanes->metadata_lock);
+	while (ok && *done < m->n_tasks)
+		ok = fn(arg, &m->tasks[(*done)++]);
+	pthread_mutex_unlock(&lanes->metadata_lock);
+	return ok;
+}
+
 uint64_t lanes_events(struct lanes *lanes)
 {
 	uint64_t n = 0;

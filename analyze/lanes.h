@@ -43,6 +43,13 @@ int lanes_peek(struct lanes *lanes, uint32_t cpu, const struct run_item **item, 
 /* Whoever pops a run owns its times. */
 void lanes_pop(struct lanes *lanes, uint32_t cpu);
 
+/*
+ * Hands to fn the tasks that markers have noted since the first *done, and counts them there. False as
+ * soon as fn says so. For the one thread that merges.
+ */
+bool lanes_tasks(struct lanes *lanes, size_t *done,
+		 bool (*fn)(void *arg, const struct metadata_task *task), void *arg);
+
 /* Events read so far. */
 uint64_t lanes_events(struct lanes *lanes);
 

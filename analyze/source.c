@@ -3,8 +3,11 @@
 #include "analyze/source.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
+#include "analyze/bytes.h"
 #include "analyze/source_ops.h"
 
 static const struct source_ops *const formats[] = {
@@ -85,10 +88,56 @@ fail:
 	return NULL;
 }
 
+struct noted_task {
+	int32_t tid;
+	int32_t tgid;
+	char comm[COMM_LEN];
+	UT_hash_handle hh;
+};
+
+static struct noted_task *find_noted(const struct source *src, int32_t tid)
+{
+	struct noted_task *task;
+
+	HASH_FIND_INT(src->noted, &tid, task);
+	return task;
+}
+
+bool source_note_task(struct source *src, int32_t tid, int32_t tgid, const char *comm)
+{
+	struct noted_task *task = find_noted(src, tid);
+
+	if (!task) {
+		task = calloc(1, sizeof(*task));
+		if (!task)
+			return false;
+		task->tid = tid;
+		HASH_ADD_INT(src->noted, tid, task);
+	}
+	task->tgid = tgid;
+	text_copy(task->comm, sizeof(task->comm), comm, strlen(comm));
+	return true;
+}
+
+static void free_noted(struct source *src)
+{
+	struct noted_task *task = src->noted;
+
+	HASH_CLEAR(hh, src->noted);
+	while (task) {
+		struct noted_task *next = task->hh.next;
+
+		free(task);
+		task = next;
+	}
+}
+
 void source_close(struct source *src)
 {
-	if (src)
-		src->ops->close(src);
+	if (!src)
+		return;
+	free_noted(src);
+	src->ops->close(src);
 }
 
 const struct source_info *source_info(const struct source *src)
@@ -140,10 +189,16 @@ const char *source_kallsyms(const struct source *src, uint64_t *len)
 
 const char *source_comm(const struct source *src, int32_t tid)
 {
-	return src->ops->comm(src, tid);
+	const char *comm = src->ops->comm(src, tid);
+	const struct noted_task *noted = *comm ? NULL : find_noted(src, tid);
+
+	return noted ? noted->comm : comm;
 }
 
 int32_t source_tgid(const struct source *src, int32_t tid)
 {
-	return src->ops->tgid(src, tid);
+	int32_t tgid = src->ops->tgid(src, tid);
+	const struct noted_task *noted = tgid >= 0 ? NULL : find_noted(src, tid);
+
+	return noted ? noted->tgid : tgid;
 }

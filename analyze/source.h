@@ -110,8 +110,14 @@ const struct stack *source_stack(const struct source *src, uint32_t number);
 /* The text of the recording's /proc/kallsyms, *len bytes; NULL where the file has none. */
 const char *source_kallsyms(const struct source *src, uint64_t *len);
 
+/*
+ * What the recording noted of a task when it began: source_comm() and source_tgid() tell it where the
+ * file's own tables do not. False where memory is short.
+ */
+bool source_note_task(struct source *src, int32_t tid, int32_t tgid, const char *comm);
+
 /* Name and thread group of a task as far as the file's own tables tell (saved command lines, COMM
- * records): "" and -1 where they do not. The string lives as long as the source. */
+ * records) and what was noted: "" and -1 where they do not. The string lives as long as the source. */
 const char *source_comm(const struct source *src, int32_t tid);
 int32_t source_tgid(const struct source *src, int32_t tid);
 

@@ -762,7 +762,7 @@ static struct source *open_ctf(struct source_file *file, struct error *err)
 		return NULL;
 	}
 	source_file_close(file);
-	c->base = (struct source){ &source_ctf_ops, &c->info };
+	c->base = (struct source){ .ops = &source_ctf_ops, .info = &c->info };
 	pthread_mutex_init(&c->lock, NULL);
 	if (load(c, err)) {
 		close_ctf(&c->base);

@@ -687,7 +687,7 @@ static struct source *open_perf(struct source_file *file, struct error *err)
 		source_file_close(file);
 		return NULL;
 	}
-	p->base = (struct source){ &source_perf_ops, &p->info };
+	p->base = (struct source){ .ops = &source_perf_ops, .info = &p->info };
 	pthread_mutex_init(&p->lock, NULL);
 	p->stacks = stacks_new();
 	if (perf_inputs_open(&p->inputs, file, err) || load(p, err)) {

@@ -445,7 +445,7 @@ static struct source *open_tracedat(struct source_file *file, struct error *err)
 		return NULL;
 	}
 	td->input = *file;
-	td->base = (struct source){ &source_tracedat_ops, &td->info };
+	td->base = (struct source){ .ops = &source_tracedat_ops, .info = &td->info };
 	pthread_mutex_init(&td->symbols.lock, NULL);
 	td->path = strdup(file->name);
 	td->stacks = stacks_new();

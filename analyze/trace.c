@@ -26,6 +26,7 @@ struct merge {
 	struct head *heap;   /* of CPUs that have an item, the earliest first */
 	uint32_t n_heap;
 	uint32_t n_lanes;
+	size_t noted; /* tasks that the metadata told of */
 };
 
 static unsigned shift_of(uint32_t page_size)
@@ -166,8 +167,16 @@ static bool take_item(void *arg, const struct run_item *item)
 	return join_item(m->t->join, item);
 }
 
+static bool note_task(void *arg, const struct metadata_task *task)
+{
+	return source_note_task(arg, task->tid, task->tgid, task->comm);
+}
+
 static bool pass_on(struct merge *m, const struct run_item *item)
 {
+	if (!item->is_run && item->event.kind == EVENT_MARKER &&
+	    !lanes_tasks(m->lanes, &m->noted, note_task, m->t->src))
+		return false;
 	return m->asked ? asked_item(m->asked, item, take_item, m) : take_item(m, item);
 }
 
@@ -234,7 +243,11 @@ static int merge_trace(struct trace *t, const struct trace_options *opt, unsigne
 		asked_free(m.asked);
 		return out_of_memory(t, err);
 	}
-	status = merge_all(&m, err);
+	/* A side file is there before anything is read. */
+	if (lanes_tasks(m.lanes, &m.noted, note_task, t->src))
+		status = merge_all(&m, err);
+	else
+		status = out_of_memory(t, err);
 	sums = lanes_finish(m.lanes, t->gaps);
 	t->markers = sums.markers;
 	t->orphan_fixups = sums.orphan_fixups;

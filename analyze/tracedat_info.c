@@ -108,8 +108,11 @@ void tracedat_fill_info(struct tracedat *td, const char *clock)
 		 file->compression ? " " : "", file->compression ? file->compression_name : "");
 	split_uname(file->uname, info);
 	snprintf(info->clock, sizeof(info->clock), "%s", clock);
-	snprintf(info->tool, sizeof(info->tool), "trace-cmd%s%.80s",
-		 file->version_text[0] ? " " : "", file->version_text);
+	/* trace-cmd writes its version alone, and we our name. */
+	snprintf(info->tool, sizeof(info->tool), "%s%s%.80s",
+		 strncmp(file->version_text, "tlbtrace", 8) ? "trace-cmd" : "",
+		 file->version_text[0] && strncmp(file->version_text, "tlbtrace", 8) ? " " : "",
+		 file->version_text);
 	info->page_size = file->page_size;
 	info->big_endian = file->whole.big_endian;
 	info->has_time = file->time.mult || clock_is_ns(clock);

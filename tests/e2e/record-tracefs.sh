@@ -55,6 +55,37 @@ grep -q "[=,]$$:$$:$$:" notes || fail "this shell is not among the tasks"
 grep -q '[=,]2:2:0:kthreadd' notes || [ ! -e /proc/2 ] || [ "$(cat /proc/2/comm)" != kthreadd ] ||
 	fail "kthreadd has an address space"
 
+# Threads that were there before: the notes say whose they are.
+cc -O1 -pthread -x c -o "t$work" - <<-'END'
+	#include <pthread.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	static void *flush(void *arg)
+	{
+		for (;;) {
+			char *p = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			*p = 1;
+			munmap(p, 4096);
+			usleep(2000);
+		}
+		return arg;
+	}
+	int main(void)
+	{
+		pthread_t t;
+		pthread_create(&t, 0, flush, 0);
+		pthread_join(t, 0);
+	}
+	END
+./"t$work" &
+threads=$!
+until [ "$(ls /proc/$threads/task | wc -l)" = 2 ]; do sleep 0.05; done
+"$TLBTRACE" record -q --with=tracefs --duration=0.5 -o threads.dat
+kill $threads
+"$TLBTRACE" export --format=jsonl --comm="t$work" threads.dat | jq -r .mm | sort -u >groups
+[ "$(cat groups)" = "t$work/$threads" ] || fail "threads of $threads: $(cat groups)"
+"$TLBTRACE" info threads.dat | grep -q 'recorded by tlbtrace ' || fail "info: $("$TLBTRACE" info threads.dat)"
+
 # One process only; it waits until it is recorded.
 sh -c 'until [ -e go ]; do sleep 0.05; done; exec ./'$work' 50' &
 begin -p $! -o one.dat
