@@ -206,7 +206,8 @@ Made by `./run validate` from recordings of unmodified Debian kernels (6.1, 6.12
 POWER10 under QEMU), in which ceilings were set and the kernel's flush functions probed. Counts are
 what those kernels did. *holds by* says what it takes to agree: `tolerance` is 3 % of the recorded
 spread, `interval` lies between the bounds of the prediction, `trim clock` is explained by one trim
-of a mask more or less on each CPU (their phase no trace tells), `outside` is none of these.
+of a mask more or less on each CPU (their phase no trace tells), `undecided` the same where a trim
+could have moved more than was counted, which decides nothing; `outside` is none of these.
 
 Recordings of the same work differ by what the kernel chose anew: where a mapping begins within its
 2M (the two ends of a shared segment are 14 and 18 pages in one run, 1 and 31 in the next: at a
