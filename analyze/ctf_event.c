@@ -23,7 +23,7 @@
 		U("nr", sys.nr), U("start", sys.start), U("len", sys.len),                         \
 	}
 
-const struct ctf_own ctf_own[] = {
+const struct ctf_own ctf_own[CTF_OWN_KINDS + 1] = {
 	{ CTF_OWN_PREFIX "tlbie",
 	  EVENT_TLBIE,
 	  { U("rb", tlbie.rb), U("rs", tlbie.rs), U("lpid", tlbie.lpid), U("local", tlbie.local),

@@ -57,7 +57,9 @@ struct ctf_own {
 	struct ctf_member members[CTF_OWN_MEMBERS + 1];
 };
 
-extern const struct ctf_own ctf_own[]; /* ends with .name NULL */
+#define CTF_OWN_KINDS 18
+
+extern const struct ctf_own ctf_own[CTF_OWN_KINDS + 1]; /* ends with .name NULL */
 
 /* The common context of all of them. */
 extern const struct ctf_member ctf_own_context[];

@@ -12,8 +12,6 @@
 #include "analyze/ctf_event.h"
 #include "analyze/source.h"
 
-#define CTF_OWN_KINDS 16
-
 /* A row as it is written: what the other formats leave out where it is not known is 0 here. */
 struct ctf_row {
 	uint64_t time_ns; /* as the trace's clock has it */
