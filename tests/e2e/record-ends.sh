@@ -106,7 +106,9 @@ refused 4 'requests: ' "$TLBTRACE" record -q --requests=only -o none.dat -- true
 if command -v setpriv >/dev/null; then
 	chmod 755 .
 	cp "$TLBTRACE" own
-	refused 4 'run it as root' setpriv --reuid=65534 --regid=65534 --clear-groups ./own record -q -- true
+	# libtracefs 1.6 forgets a string for each look at a folder that it may not read.
+	ASAN_OPTIONS=detect_leaks=0 refused 4 'run it as root' \
+		setpriv --reuid=65534 --regid=65534 --clear-groups ./own record -q -- true
 fi
 
 # A recording that is there stays until there is another.
