@@ -311,6 +311,14 @@ struct lanes *lanes_start(struct source *src, const struct lanes_options *opt)
 	return lanes;
 }
 
+/* Up to where the merge goes without the lock: half of the ring, so that the other is filled meanwhile. */
+static uint64_t take(const struct lanes *lanes, const struct lane *lane)
+{
+	uint64_t n = lane->tail - lane->at;
+
+	return lane->at + (n > lanes->room / 2 ? lanes->room / 2 : n);
+}
+
 int lanes_peek(struct lanes *lanes, uint32_t cpu, const struct run_item **item, uint64_t *time_ns,
 	       struct error *err)
 {
@@ -322,7 +330,7 @@ int lanes_peek(struct lanes *lanes, uint32_t cpu, const struct run_item **item, 
 		if (lanes->workers_wait)
 			pthread_cond_signal(&lanes->drained);
 		wait_for(lanes, cpu);
-		lane->seen = lane->tail;
+		lane->seen = take(lanes, lane);
 		pthread_mutex_unlock(&lanes->lock);
 	}
 	if (lane->at < lane->seen) {
