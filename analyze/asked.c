@@ -170,7 +170,7 @@ static bool make_run(const struct asked *a, const struct told *t, const struct e
 		.tid = at->tid,
 		.tgid = at->tgid,
 		.hw_pid = t->hw_pid,
-		.kind = kind_of(t, a->base_shift),
+		.kind = (uint8_t)kind_of(t, a->base_shift),
 		.n = 1,
 		.ended_by = RUN_END_REQUEST,
 		.asked = true,
@@ -337,7 +337,8 @@ bool asked_item(struct asked *a, const struct run_item *item, asked_fn fn, void 
 
 bool asked_finish(struct asked *a, asked_fn fn, void *arg)
 {
-	while (a->askers)
+	while (a->askers) /* complete() takes the first one out */
+		// NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
 		if (!complete(a, a->askers, &a->askers->last, false, fn, arg))
 			return false;
 	return true;
