@@ -270,6 +270,6 @@ uint64_t ringpage_repeat(struct ringpage *page, struct ringrec *rec, struct repe
 	page->at = (uint32_t)(s.at - page->page);
 	page->time = s.time;
 	*rec = (struct ringrec){ s.time, page->at - REPEAT_BYTES, REPEAT_BYTES,
-				 s.at - REPEAT_BYTES };
+				 page->page + (page->at - REPEAT_BYTES) };
 	return s.n;
 }

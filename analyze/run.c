@@ -276,10 +276,9 @@ static void open_run(struct run_folder *f, struct fold_context *ctx, const struc
 static bool continues(const struct run_folder *f, const struct fold_context *ctx,
 		      const struct tlbie_op *op)
 {
-	const struct run *run = ctx->open ? &ctx->open->run : NULL;
+	const struct run *run = &ctx->open->run;
 
-	if (!run || ctx->phase != FOLD_GROWING || run->hw_pid != op->hw_pid ||
-	    run->local != op->local)
+	if (ctx->phase != FOLD_GROWING || run->hw_pid != op->hw_pid || run->local != op->local)
 		return false;
 	if (op->kind == TLBIE_VA && run->kind == TLBIE_VA)
 		return steps_by_2m(f, ctx, op) ||
@@ -321,7 +320,7 @@ static void take_operation(struct run_folder *f, struct fold_context *ctx, const
 {
 	const struct run *run = ctx->open ? &ctx->open->run : NULL;
 
-	if (continues(f, ctx, op)) {
+	if (run && continues(f, ctx, op)) {
 		if (op->kind == TLBIE_VA && steps_by_2m(f, ctx, op))
 			ctx->open->run.shift = PMD_SHIFT;
 		extend(f, ctx, ev, position(op));

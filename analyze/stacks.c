@@ -51,7 +51,7 @@ static int need_room(struct stacks *stacks)
 
 	if (stacks->n < stacks->room)
 		return 0;
-	bigger = reallocarray(stacks->list, room, sizeof(*bigger));
+	bigger = reallocarray(stacks->list, room, sizeof(struct stack_node *));
 	if (!bigger)
 		return -1;
 	stacks->list = bigger;

@@ -20,10 +20,10 @@ struct x86_csds;
 struct x86_csds *x86_csds_new(void);
 void x86_csds_free(struct x86_csds *csds); /* accepts NULL */
 
-/* The CPU `sender` queued the call. False where memory is short. */
-bool x86_csds_queued(struct x86_csds *csds, uint64_t csd, uint32_t sender);
+/* The CPU `sender` queued the call at address. False where memory is short. */
+bool x86_csds_queued(struct x86_csds *csds, uint64_t address, uint32_t sender);
 
 /* Who queued it last; -1 not known. */
-int64_t x86_csds_sender(const struct x86_csds *csds, uint64_t csd);
+int64_t x86_csds_sender(const struct x86_csds *csds, uint64_t address);
 
 #endif
