@@ -174,7 +174,7 @@ static struct tally tally_sized(const struct class_key *k, const struct params *
 static struct tally tally_fewest(const struct class_key *k, const struct params *alt,
 				 uint64_t longest)
 {
-	uint64_t requests = (k->pages + longest - 1) / longest;
+	uint64_t requests = k->pages / longest + (k->pages % longest != 0);
 	uint64_t longer = k->pages % requests;
 	struct pieces pieces = { .n = 0 };
 
@@ -206,6 +206,8 @@ static void include_extremes(struct counts *out, const struct class_key *k,
 	uint64_t most = most_pages(k, recorded);
 	struct tally t;
 
+	if (k->pages == 0) /* only a damaged summary says so */
+		return;
 	if (longest == 0)
 		longest = 1;
 	t = tally_fewest(k, alt, most ? most : 1);
