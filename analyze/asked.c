@@ -6,6 +6,7 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "analyze/cause.h"
 #include "analyze/event_names.h"
 #include "analyze/geometry.h"
 #include "analyze/tlbie.h"
@@ -276,18 +277,9 @@ static bool take_probe(struct asked *a, const struct event *ev)
 /* Whether the task's request is over before ev: it begins another, or has left the flush. */
 static bool is_over(const struct asker *k, const struct event *ev)
 {
-	switch ((enum event_kind)ev->kind) {
-	case EVENT_REQUEST:
+	if (ev->kind == EVENT_REQUEST)
 		return told_is_request(ev->request.fn) && !told_continues(&k->told, ev->request.fn);
-	case EVENT_SYS_ENTER:
-	case EVENT_SYS_EXIT:
-	case EVENT_NEWTASK:
-	case EVENT_EXEC:
-	case EVENT_EXIT:
-		return true;
-	default:
-		return false;
-	}
+	return cause_is_over(ev);
 }
 
 /* Of the task that is running, not of what interrupted it. */

@@ -56,3 +56,17 @@ void cause_of_task(struct flush *f, const struct task *task)
 		f->context = CONTEXT_OUTSIDE;
 	}
 }
+
+bool cause_is_over(const struct event *ev)
+{
+	switch ((enum event_kind)ev->kind) {
+	case EVENT_SYS_ENTER:
+	case EVENT_SYS_EXIT:
+	case EVENT_NEWTASK:
+	case EVENT_EXEC:
+	case EVENT_EXIT:
+		return true;
+	default:
+		return false;
+	}
+}

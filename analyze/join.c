@@ -564,20 +564,6 @@ static bool settle_task(struct join *j, int32_t tid, const struct event *ev)
 	return true;
 }
 
-static bool settles(const struct event *ev)
-{
-	switch ((enum event_kind)ev->kind) {
-	case EVENT_SYS_ENTER:
-	case EVENT_SYS_EXIT:
-	case EVENT_NEWTASK:
-	case EVENT_EXEC:
-	case EVENT_EXIT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* A probe on a flush function: what the task's next records are for. */
 static bool note_request(struct join *j, const struct event *ev)
 {
@@ -600,7 +586,7 @@ static bool join_event(struct join *j, const struct event *ev)
 		return false;
 	if (ev->kind == EVENT_REQUEST && !note_request(j, ev))
 		return false;
-	if (settles(ev) && !settle_task(j, ev->tid, ev))
+	if (cause_is_over(ev) && !settle_task(j, ev->tid, ev))
 		return false;
 	if (!task_apply(j->tasks, ev))
 		return false;

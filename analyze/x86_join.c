@@ -840,20 +840,6 @@ static bool ends_request(const struct event *ev)
 	       ev->request.fn == REQUEST_X86_BATCH || ev->request.fn == REQUEST_X86_KERNEL;
 }
 
-static bool settles(const struct event *ev)
-{
-	switch ((enum event_kind)ev->kind) {
-	case EVENT_SYS_ENTER:
-	case EVENT_SYS_EXIT:
-	case EVENT_NEWTASK:
-	case EVENT_EXEC:
-	case EVENT_EXIT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool take_other(struct x86_join *x, const struct event *ev)
 {
 	struct x86_cpu *cpu = &x->cpus[ev->cpu];
@@ -895,7 +881,7 @@ bool x86_join_event(struct x86_join *x, const struct event *ev)
 		if (!finish_request(x, ev->cpu, ev->time_ns))
 			return false;
 	}
-	if (settles(ev) && !settle_task(x, ev))
+	if (cause_is_over(ev) && !settle_task(x, ev))
 		return false;
 	return take_other(x, ev);
 }
