@@ -363,6 +363,13 @@ bool common_selects(const struct common *c, const struct trace *t, const struct 
 	return strcmp(c->mm, mm->name) == 0 || strcmp(c->mm, tgid) == 0;
 }
 
+bool common_filter(void *arg, const struct class *class)
+{
+	const struct common_selection *s = arg;
+
+	return common_selects(s->common, s->trace, class);
+}
+
 int common_strict(const struct common *c, const struct trace *t, struct error *err)
 {
 	const struct source_info *info = t->info;

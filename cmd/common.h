@@ -53,6 +53,14 @@ int common_read(const struct common *c, const char *path, struct trace *t, struc
 /* --mm: whether it selects the class. */
 bool common_selects(const struct common *c, const struct trace *t, const struct class *class);
 
+struct common_selection {
+	const struct common *common;
+	const struct trace *trace;
+};
+
+/* The same as a predict_filter, whose argument is a struct common_selection. */
+bool common_filter(void *arg, const struct class *class);
+
 /*
  * That a trace with CPUs 0 to n-1 has those that the option names. Returns 0, or -1 with *err
  * (ERROR_USAGE): a CPU that is not there must not pass for one on which nothing happened.

@@ -23,18 +23,6 @@ static int check_readable_twice(const char *path, struct error *err)
 			 path);
 }
 
-struct selection {
-	const struct common *common;
-	const struct trace *trace;
-};
-
-static bool selects(void *arg, const struct class *class)
-{
-	const struct selection *s = arg;
-
-	return common_selects(s->common, s->trace, class);
-}
-
 static int out_of_memory(const char *path, struct error *err)
 {
 	return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", path);
@@ -62,8 +50,8 @@ static int read_calls(struct verify *v, struct verify_side *side, const struct p
 		      struct error *err)
 {
 	const struct whatif_result *r = &side->result;
-	struct selection s = { &v->common, &r->trace };
-	struct calls_question q = { &r->trace, &r->model, alt, selects, &s };
+	struct common_selection s = { &v->common, &r->trace };
+	struct calls_question q = { &r->trace, &r->model, alt, common_filter, &s };
 	struct follower *f;
 	int status = -1;
 

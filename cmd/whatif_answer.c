@@ -62,19 +62,6 @@ struct whatif_pair whatif_pair(bool x86)
 	return (struct whatif_pair){ COUNT_TLBIE, COUNT_TLBIEL };
 }
 
-/* What common_selects needs, as the argument of a predict_filter. */
-struct selection {
-	const struct common *common;
-	const struct trace *trace;
-};
-
-static bool selects(void *arg, const struct class *class)
-{
-	const struct selection *s = arg;
-
-	return common_selects(s->common, s->trace, class);
-}
-
 static int out_of_memory(const char *path, struct error *err)
 {
 	return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", path);
@@ -364,10 +351,10 @@ static int answer_flushes(struct whatif_answer *a, const struct whatif_result *r
 }
 
 static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
-		      const struct policy *policy, bool explains, struct selection *s,
+		      const struct policy *policy, bool explains, struct common_selection *s,
 		      struct error *err)
 {
-	struct question q = { &r->trace, &r->model, &a->params, selects, s, &r->kinds, NULL };
+	struct question q = { &r->trace, &r->model, &a->params, common_filter, s, &r->kinds, NULL };
 	struct counts *prices = NULL;
 	int status = -1;
 
@@ -387,23 +374,24 @@ static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 }
 
 /* Everything that does not depend on an alternative. */
-static int answer_recorded(struct whatif_result *r, struct selection *s)
+static int answer_recorded(struct whatif_result *r, struct common_selection *s)
 {
-	struct question q = { &r->trace, &r->model, &r->model.used, selects, s, &r->kinds, NULL };
+	struct question q = { &r->trace, &r->model, &r->model.used, common_filter, s,
+			      &r->kinds, NULL };
 	struct counts *prices = NULL;
 	struct prediction p;
 	int status;
 
-	predict_fidelity(&r->fidelity, &r->trace, &r->model, selects, s);
+	predict_fidelity(&r->fidelity, &r->trace, &r->model, common_filter, s);
 	r->recorded = r->fidelity.recorded;
 	r->mmu = r->x86 ? "x86" : find_mmu(r->trace.classes);
-	if (kinds_find(&r->kinds, &r->trace, &r->model, selects, s))
+	if (kinds_find(&r->kinds, &r->trace, &r->model, common_filter, s))
 		return -1;
 	if (!stateful_decides(&r->model.used, &r->model)) {
 		q.prices = prices = kinds_prices(&r->kinds, &r->model, &r->model.used);
 		status = prices ? kinds_sum(&p, &r->kinds, prices) : -1;
 	} else {
-		status = predict(&p, &r->trace, &r->model, &r->model.used, selects, s);
+		status = predict(&p, &r->trace, &r->model, &r->model.used, common_filter, s);
 	}
 	if (status == 0) {
 		r->derived = p.total;
@@ -420,7 +408,7 @@ static int answer_recorded(struct whatif_result *r, struct selection *s)
 static int read_result(struct whatif_result *r, const struct common *c, const char *path,
 		       bool vcpus, struct error *err)
 {
-	struct selection s = { c, &r->trace };
+	struct common_selection s = { c, &r->trace };
 
 	*r = (struct whatif_result){ .path = path };
 	if (input_read(c, path, vcpus, &r->trace, &r->watch, err))
@@ -447,7 +435,7 @@ static bool asks_for_vcpus(const struct whatif *w)
 	return false;
 }
 
-static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct selection *s,
+static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct common_selection *s,
 			struct error *err)
 {
 	const struct params *base = &r->model.used;
@@ -463,7 +451,7 @@ static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct 
 	if (whatif_swept(w))
 		base = &r->answers[0].params;
 	if (stateful_decides(base, &r->model)
-		    ? sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, selects, s)
+		    ? sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, common_filter, s)
 		    : sweep_kinds(&r->sweep, &r->kinds, &r->model, base, &w->sweep))
 		return out_of_memory(r->path, err);
 	for (size_t row = 0; row < r->sweep.n_rows; row++)
@@ -486,7 +474,7 @@ void whatif_row_policy(const struct whatif *w, const struct whatif_result *r, si
 int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,
 		  const char *path, struct error *err)
 {
-	struct selection s = { c, &r->trace };
+	struct common_selection s = { c, &r->trace };
 
 	if (read_result(r, c, path, asks_for_vcpus(w), err) || check_event(r, w, err) ||
 	    check_machine(r, w, err) || check_computed(r, w, err) ||

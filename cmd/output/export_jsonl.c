@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* export_jsonl.c - one JSON object a line: keys only grow. */
-#include <inttypes.h>
 
 #include "cmd/export.h"
 #include "cmd/output/json.h"
-
-static void write_address(struct json_writer *j, const char *key, uint64_t address)
-{
-	char text[24];
-
-	(void)snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	jw_key_string(j, key, text);
-}
 
 static void write_who(struct json_writer *j, const struct export_row *row)
 {
@@ -39,8 +30,8 @@ static void write_pages(struct json_writer *j, const struct export_row *row)
 {
 	if (row->has_range) {
 		if (!row->x86) {
-			write_address(j, "start", row->start);
-			write_address(j, "end", row->end);
+			jw_key_address(j, "start", row->start);
+			jw_key_address(j, "end", row->end);
 		}
 		jw_key_u64(j, "page_size", row->page_bytes);
 		jw_key_u64(j, "pages", row->pages);

@@ -109,14 +109,6 @@ int perfetto_begin(struct perfetto *p, FILE *f, const struct whatif_result *r, s
 	return 0;
 }
 
-static void write_hex(struct json_writer *j, const char *key, uint64_t address)
-{
-	char text[24];
-
-	(void)snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	jw_key_string(j, key, text);
-}
-
 static void write_who(struct json_writer *j, const struct export_row *row)
 {
 	char mm[EXPORT_MM_LEN];
@@ -135,8 +127,8 @@ static void write_who(struct json_writer *j, const struct export_row *row)
 static void write_pages(struct json_writer *j, const struct export_row *row)
 {
 	if (row->has_range && !row->x86) {
-		write_hex(j, "start", row->start);
-		write_hex(j, "end", row->end);
+		jw_key_address(j, "start", row->start);
+		jw_key_address(j, "end", row->end);
 	}
 	if (row->has_range) {
 		jw_key_u64(j, "page_size", row->page_bytes);

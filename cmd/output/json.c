@@ -180,6 +180,14 @@ void jw_key_u64(struct json_writer *j, const char *key, uint64_t n)
 	jw_u64(j, n);
 }
 
+void jw_key_address(struct json_writer *j, const char *key, uint64_t address)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	jw_key_string(j, key, text);
+}
+
 void jw_key_bool(struct json_writer *j, const char *key, bool value)
 {
 	jw_key(j, key);

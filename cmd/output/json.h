@@ -49,6 +49,7 @@ void jw_share(struct json_writer *j, uint64_t part, uint64_t whole);
 /* Key and value. */
 void jw_key_string(struct json_writer *j, const char *key, const char *text);
 void jw_key_u64(struct json_writer *j, const char *key, uint64_t n);
+void jw_key_address(struct json_writer *j, const char *key, uint64_t address); /* as "0x..." */
 void jw_key_bool(struct json_writer *j, const char *key, bool value);
 
 #endif
