@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* drain.h - what every fuzz target of a source does with it, and holds it to. */
+/* drain.h - what fuzz targets of a source do with it, and hold it to. */
 #ifndef TLBTRACE_FUZZ_DRAIN_H
 #define TLBTRACE_FUZZ_DRAIN_H
 
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "analyze/source.h"
 
@@ -41,6 +44,21 @@ static inline void drain(const char *path)
 	(void)source_comm(src, 1);
 	(void)source_tgid(src, 1);
 	source_close(src);
+}
+
+/* Calls fn with the path of a file that holds the bytes. */
+static inline void with_file(const uint8_t *data, size_t size, void (*fn)(const char *path))
+{
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+	char path[40];
+
+	if (fd < 0)
+		return;
+	if (write(fd, data, size) == (ssize_t)size) {
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		fn(path);
+	}
+	close(fd);
 }
 
 #endif

@@ -3,10 +3,7 @@
  * fuzz_street.c - any bytes as a trace that is read to its end, once in the fast way (threads, records
  * of a loop passed over) and once plainly: both say the same.
  */
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "analyze/trace.h"
 #include "drain.h"
@@ -67,15 +64,6 @@ static void read_both(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("trace", MFD_CLOEXEC);
-	char path[40];
-
-	if (fd < 0)
-		return 0;
-	if (write(fd, data, size) == (ssize_t)size) {
-		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		read_both(path);
-	}
-	close(fd);
+	with_file(data, size, read_both);
 	return 0;
 }

@@ -17,6 +17,7 @@
 
 #include "analyze/source.h"
 #include "ctfbuild.h"
+#include "damage.h"
 
 #define SECONDS 60 /* that reading one of these may take; alarm's signal ends the test */
 #define MAX_FILES 16
@@ -54,22 +55,6 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libglib-2.0\n";
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
-
-/* xorshift64* */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static unsigned mutations(void)
-{
-	const char *text = getenv("TLBTRACE_MUTATIONS");
-
-	return text ? (unsigned)strtoul(text, NULL, 10) : 12;
-}
 
 static void load_file(struct trace_files *t, const char *name)
 {

@@ -16,6 +16,7 @@
 /* cmocka.h needs the headers above it */
 #include <cmocka.h>
 
+#include "damage.h"
 #include "tracebuild.h"
 
 #define SECONDS 60 /* that reading one of these files may take; alarm's signal ends the test */
@@ -32,22 +33,6 @@ struct outcome {
 	bool opened;
 	bool noticed; /* an error, or something in source_info */
 };
-
-/* xorshift64* */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static unsigned mutations(void)
-{
-	const char *text = getenv("TLBTRACE_MUTATIONS");
-
-	return text ? (unsigned)strtoul(text, NULL, 10) : 12;
-}
 
 static void check_info(const struct source_info *info, struct outcome *out)
 {
@@ -141,26 +126,6 @@ static void cuts_are_noticed(void **state)
 		assert_true(opened > 0);
 		free(file.data);
 	}
-}
-
-static void flip_bits(struct block *file, uint64_t *seed, unsigned i)
-{
-	/* one to four bytes; every other time all in the first 16 KB, where the headers are */
-	for (unsigned n = 0; n <= i % 4; n++) {
-		size_t at = next_random(seed) % (i % 2 && file->size > 16384 ? 16384 : file->size);
-
-		file->data[at] ^= (uint8_t)(1 + next_random(seed) % 255);
-	}
-}
-
-static void zero_block(struct block *file, uint64_t *seed, unsigned i)
-{
-	size_t len = (size_t)1 << (2 + i % 14);
-	size_t at = next_random(seed) % file->size;
-
-	if (len > file->size - at)
-		len = file->size - at;
-	memset(file->data + at, i % 3 ? 0 : 0xff, len);
 }
 
 static void survive(void (*mutate)(struct block *, uint64_t *, unsigned), const char *kind)
