@@ -187,18 +187,20 @@ const char *source_kallsyms(const struct source *src, uint64_t *len)
 	return src->ops->kallsyms ? src->ops->kallsyms(src, len) : NULL;
 }
 
+/*
+ * What was noted when the recording began comes first: the kernel's own list of names (saved_cmdlines)
+ * keeps that of a task that is gone until its number runs again.
+ */
 const char *source_comm(const struct source *src, int32_t tid)
 {
-	const char *comm = src->ops->comm(src, tid);
-	const struct noted_task *noted = *comm ? NULL : find_noted(src, tid);
+	const struct noted_task *noted = find_noted(src, tid);
 
-	return noted ? noted->comm : comm;
+	return noted && *noted->comm ? noted->comm : src->ops->comm(src, tid);
 }
 
 int32_t source_tgid(const struct source *src, int32_t tid)
 {
-	int32_t tgid = src->ops->tgid(src, tid);
-	const struct noted_task *noted = tgid >= 0 ? NULL : find_noted(src, tid);
+	const struct noted_task *noted = find_noted(src, tid);
 
-	return noted ? noted->tgid : tgid;
+	return noted && noted->tgid >= 0 ? noted->tgid : src->ops->tgid(src, tid);
 }

@@ -111,8 +111,8 @@ const struct stack *source_stack(const struct source *src, uint32_t number);
 const char *source_kallsyms(const struct source *src, uint64_t *len);
 
 /*
- * What the recording noted of a task when it began: source_comm() and source_tgid() tell it where the
- * file's own tables do not. False where memory is short.
+ * What the recording noted of a task when it began: source_comm() and source_tgid() tell it before what
+ * the file's own tables do. False where memory is short.
  */
 bool source_note_task(struct source *src, int32_t tid, int32_t tgid, const char *comm);
 
