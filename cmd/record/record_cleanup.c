@@ -70,7 +70,8 @@ int record_instance_make(struct record_instance *i, const char *name, struct err
 	i->instances_fd = open_instances(err);
 	if (i->instances_fd < 0)
 		return -1;
-	if (mkdirat(i->instances_fd, name, 0700))
+	/* Until it has its lock, others that start would take it for a killed recording's. */
+	if (flock(i->instances_fd, LOCK_EX) || mkdirat(i->instances_fd, name, 0700))
 		return refused(i, "cannot make an instance", err);
 	i->dir_fd = openat(i->instances_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	i->lock_fd = i->dir_fd < 0 ? -1 : openat(i->dir_fd, "tracing_on", O_RDWR | O_CLOEXEC);
@@ -83,6 +84,7 @@ int record_instance_make(struct record_instance *i, const char *name, struct err
 		errno = reason;
 		return refused(i, "cannot use the instance", err);
 	}
+	(void)flock(i->instances_fd, LOCK_UN);
 	return 0;
 }
 
@@ -248,14 +250,16 @@ unsigned record_remove_leftovers(struct error *err)
 {
 	struct error ignored;
 	int fd;
-	unsigned removed;
+	unsigned removed = 0;
 
 	err->class = ERROR_NONE;
 	fd = open_instances(&ignored);
 	if (fd < 0)
 		return 0; /* then there are none of ours, or they are not ours to see */
-	removed = remove_instances(fd, err);
-	removed += remove_probes(fd, err);
+	if (flock(fd, LOCK_EX) == 0) { /* nobody is between making an instance and locking it */
+		removed = remove_instances(fd, err);
+		removed += remove_probes(fd, err);
+	}
 	(void)close(fd);
 	return removed;
 }
