@@ -126,10 +126,13 @@ static int find_case(struct budget_case *out, struct subject *s, struct error *e
 static bool has_mm(const struct subject *s)
 {
 	const struct mm_table *mms = trace_mms(&s->r->trace);
-	const struct mm *mm;
 	char tgid[16];
 
-	for (uint32_t i = 0; (mm = mm_by_index(mms, i)); i++) {
+	for (uint32_t i = 0; i < mm_count(mms); i++) {
+		const struct mm *mm = mm_by_index(mms, i);
+
+		if (!mm) /* an index that is free since mms were folded */
+			continue;
 		(void)snprintf(tgid, sizeof(tgid), "%" PRId32, mm->tgid);
 		if (strcmp(mm->name, s->budget->mm) == 0 || strcmp(tgid, s->budget->mm) == 0)
 			return true;
