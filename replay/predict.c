@@ -206,8 +206,6 @@ static void include_extremes(struct counts *out, const struct class_key *k,
 	uint64_t most = most_pages(k, recorded);
 	struct tally t;
 
-	if (k->pages == 0) /* only a damaged summary says so */
-		return;
 	if (longest == 0)
 		longest = 1;
 	t = tally_fewest(k, alt, most ? most : 1);

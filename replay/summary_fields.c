@@ -200,9 +200,14 @@ static void code_mms(struct code *c, struct summary_group *g)
 
 static void check_classes(struct code *c, const struct summary_group *g)
 {
-	for (size_t i = 0; i < g->n_classes && code_ok(c); i++)
-		if (g->classes[i].key.mm >= g->n_mms)
+	for (size_t i = 0; i < g->n_classes && code_ok(c); i++) {
+		const struct class_key *k = &g->classes[i].key;
+
+		if (k->mm >= g->n_mms)
 			code_fail(c, "mm of a class");
+		else if (k->shape == SHAPE_VA && k->pages == 0)
+			code_fail(c, "number of pages of a class");
+	}
 }
 
 static void code_classes(struct code *c, struct summary_group *g)

@@ -365,6 +365,22 @@ static void test_classes_without_a_sum(void **state)
 	summary_free(&s);
 }
 
+/* A class of pages has at least one: what is cut into requests is never nothing. */
+static void test_class_of_no_pages(void **state)
+{
+	struct summary s = summary_of("slim_shm_c31.dat");
+	struct class *c = s.groups[0].classes;
+	struct file f;
+
+	while (c->key.shape != SHAPE_VA)
+		c++;
+	c->key.pages = 0;
+	f = file_of(&s);
+	refused(f.data, f.size, "number of pages of a class is damaged");
+	free(f.data);
+	summary_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_same_trace),
 		cmocka_unit_test(test_small_mms),
 		cmocka_unit_test(test_classes_without_a_sum),
+		cmocka_unit_test(test_class_of_no_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
