@@ -33,7 +33,7 @@ struct verify_side {
 	X(BECAUSE_TOLERANCE, "tolerance") /* the likely reading is as near as was asked for */     \
 	X(BECAUSE_INTERVAL, "interval")	  /* it lies between the bounds of the prediction */       \
 	X(BECAUSE_CLOCK, "trim clock")	  /* one trim more or less per CPU explains it */          \
-	X(BECAUSE_UNDECIDED, "undecided") /* so it does, but it would explain anything */          \
+	X(BECAUSE_UNDECIDED, "undecided") /* it would explain anything, or is not known */         \
 	X(BECAUSE_NOTHING, "outside")	  /* it does not agree */
 
 #define VERIFY_BECAUSE_ENUM(id, key) id,
@@ -72,6 +72,7 @@ struct verify {
 	struct verify_line lines[3]; /* whatif_pair(), and IPIs where the policy flushes by them */
 	size_t n_lines;
 	struct clock_stats clock; /* of the recording that was predicted from */
+	bool clock_untold;	  /* that is a summary, which does not tell what a trim moves */
 };
 
 /* Totals of a side as it was recorded, computed where a recording does not hold them. */

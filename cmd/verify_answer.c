@@ -254,6 +254,8 @@ static enum verify_because judge(const struct verify *v, const struct verify_lin
 		return BECAUSE_TOLERANCE;
 	if (meet(line->lo, line->hi, from, to))
 		return BECAUSE_INTERVAL;
+	if (v->clock_untold && (line->counter == COUNT_TLBIE || line->counter == COUNT_TLBIEL))
+		return BECAUSE_UNDECIDED;
 	if (!meet(line->lo - line->clock, line->hi + line->clock, from, to))
 		return BECAUSE_NOTHING;
 	/* Where a trim can move more than was counted, it explains almost anything. */
@@ -359,6 +361,17 @@ static int read_all(struct verify *v, struct error *err)
 	return 0;
 }
 
+static void find_clock(struct verify *v)
+{
+	const struct whatif_result *r = &v->recorded.result;
+
+	if (!r->trace.kept)
+		v->clock = calls_clock(v->recorded.calls);
+	else
+		v->clock_untold = !r->x86 && r->trace.info->cpus > 1 &&
+				  calls_have_clock(verify_params(v));
+}
+
 int verify_answer(struct verify *v, struct error *err)
 {
 	struct whatif_pair pair;
@@ -376,8 +389,7 @@ int verify_answer(struct verify *v, struct error *err)
 	for (size_t i = 0; i < v->n_actual; i++)
 		if (find_units(v, &v->actual[i], err))
 			return -1;
-	if (!v->recorded.result.trace.kept)
-		v->clock = calls_clock(v->recorded.calls);
+	find_clock(v);
 	pair = whatif_pair(v->recorded.result.x86);
 	compare(v, pair.one, false);
 	compare(v, pair.other, false);

@@ -388,13 +388,17 @@ const struct call_stats *calls_of(const struct calls *c, enum flush_cause cause)
 	return &c->stats[cause];
 }
 
+bool calls_have_clock(const struct params *policy)
+{
+	return stateful_kind(policy) >= TRIM_V5_12;
+}
+
 struct clock_stats calls_clock(const struct calls *c)
 {
 	struct clock_stats clock = c->clock;
 	uint64_t handlers = (c->q.first->info->cpus - 1) * c->q.alt->v[PARAM_SETS];
 
-	/* Before v5.12 there is no clock. */
-	if (stateful_kind(c->q.alt) < TRIM_V5_12)
+	if (!calls_have_clock(c->q.alt))
 		return clock;
 	for (size_t i = 0; i < CPUS_MAX; i++) {
 		const struct cpu_calls *cpu = &c->cpus[i];

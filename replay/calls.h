@@ -66,4 +66,7 @@ void calls_finish(struct calls *c);
 const struct call_stats *calls_of(const struct calls *c, enum flush_cause cause);
 struct clock_stats calls_clock(const struct calls *c);
 
+/* Whether kernels of this policy trim by a clock: since v5.12. */
+bool calls_have_clock(const struct params *policy);
+
 #endif

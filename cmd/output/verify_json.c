@@ -54,7 +54,8 @@ static void write_line(struct json_writer *j, const struct verify *v, const stru
 	if (!p->open)
 		jw_key_u64(j, "likely", p->likely.n[line->counter]);
 	jw_key_u64(j, "hi", p->hi.n[line->counter]);
-	jw_key_u64(j, "clock", (uint64_t)(line->clock * (double)v->recorded.units + 0.5));
+	if (!v->clock_untold)
+		jw_key_u64(j, "clock", (uint64_t)(line->clock * (double)v->recorded.units + 0.5));
 	jw_key_bool(j, "ok", line->because < BECAUSE_UNDECIDED);
 	jw_key_string(j, "because", verify_because_keys[line->because]);
 	jw_object_end(j);

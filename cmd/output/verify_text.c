@@ -88,11 +88,6 @@ static void write_clock(struct page *p, const struct verify *v)
 {
 	const struct clock_stats *clock = &v->clock;
 
-	if (v->recorded.result.trace.kept)
-		page_paragraph(
-			p, "  ",
-			"What the trim clock may have moved a summary does not tell: nothing is "
-			"allowed for it. The trace tells.");
 	if (clock->cpus == 0 || v->per == PER_CALL)
 		return;
 	page_paragraph(
@@ -110,6 +105,13 @@ static void write_undecided(struct page *p, const struct verify *v)
 	for (size_t i = 0; i < v->n_lines; i++) {
 		if (v->lines[i].because != BECAUSE_UNDECIDED)
 			continue;
+		if (v->clock_untold) {
+			page_paragraph(
+				p, "  ",
+				"Undecided is what the kernel's trim clock may have moved, which "
+				"a summary does not tell. Predict from the trace.");
+			return;
+		}
 		page_paragraph(
 			p, "  ",
 			"%s is undecided: a single trim could move more than all of it, so almost "
