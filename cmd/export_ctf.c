@@ -4,15 +4,16 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "analyze/flush.h"
 #include "analyze/run.h"
 #include "cmd/output/ctf_writer.h"
+#include "cmd/output/temporary.h"
 
 static void write_row(void *to, const struct export_row *row)
 {
@@ -140,24 +141,6 @@ static int keep_entry(const struct dirent *entry)
 	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Removes a directory of files. */
-static void discard(const char *dir)
-{
-	struct dirent **list = NULL;
-	int n = scandir(dir, &list, keep_entry, NULL);
-	char *path;
-
-	for (int i = 0; i < n; i++) {
-		if (asprintf(&path, "%s/%s", dir, list[i]->d_name) >= 0) {
-			(void)unlink(path);
-			free(path);
-		}
-		free(list[i]);
-	}
-	free(list);
-	(void)rmdir(dir);
-}
-
 int export_ctf_check(const char *dir, struct error *err)
 {
 	struct dirent **list = NULL;
@@ -185,27 +168,60 @@ int export_ctf_begin(struct export_ctf *x, struct error *err)
 	return x->rows ? 0 : fail("a temporary file", err);
 }
 
-static int write_content(struct export_ctf *x, const char *dir, const char *path,
+/* In a process of its own: see ctf_write(). */
+static int write_content(struct export_ctf *x, const char *inner, const char *dir, const char *path,
 			 const struct trace *first, struct error *err)
 {
 	struct list list = { .src = first->src };
-	struct ctf_content content = { .info = first->info, .rows = x->rows };
-	int status = -1;
+	struct ctf_content content = { .name = dir, .info = first->info, .rows = x->rows };
 
 	ctf_tasks_each(&x->seen, add_task, &list);
 	content.tasks = list.tasks;
 	content.n_tasks = list.n;
-	content.events = list.no_memory ? NULL : source_open(path, err);
 	if (list.no_memory)
-		(void)error_set(err, ERROR_ENVIRONMENT, "out of memory");
-	if (content.events)
-		status = ctf_write(dir, &content, err);
-	source_close(content.events);
-	free(list.tasks);
+		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	content.events = source_open(path, err);
+	return content.events ? ctf_write(inner, &content, err) : -1;
+}
+
+/* Waits for the writer. Returns 0, or -1 with *err filled; said is what it said itself. */
+static int await_writer(const char *dir, const struct error *said, struct error *err)
+{
+	int status = 0;
+
+	if (temporary_wait(&status))
+		return fail(dir, err);
+	if (WIFSIGNALED(status))
+		return error_set(
+			err, ERROR_ENVIRONMENT,
+			"%s: cannot write CTF (is the disk full?): libbabeltrace2 ended with '%s'",
+			dir, strsignal(WTERMSIG(status)));
+	if (WEXITSTATUS(status) == 0)
+		return 0;
+	*err = *said;
+	return -1;
+}
+
+/* Writes inner, which is to become dir. */
+static int write_apart(struct export_ctf *x, const char *inner, const char *dir, const char *path,
+		       const struct trace *first, struct error *err)
+{
+	struct error *said = mmap(NULL, sizeof(*said), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t pid;
+
+	if (said == MAP_FAILED)
+		return fail(dir, err);
+	pid = temporary_fork();
+	if (pid == 0)
+		_exit(write_content(x, inner, dir, path, first, said) ? 1 : 0);
+	status = pid < 0 ? fail(dir, err) : await_writer(dir, said, err);
+	(void)munmap(said, sizeof(*said));
 	return status;
 }
 
-/* Made beside dir, in a directory of its own, so that dir appears in one step. */
+/* Made in a directory of its own beside dir, so that dir appears in one step. */
 static int write_beside(struct export_ctf *x, const char *temporary, const char *dir,
 			const char *path, const struct trace *first, struct error *err)
 {
@@ -214,11 +230,9 @@ static int write_beside(struct export_ctf *x, const char *temporary, const char 
 
 	if (asprintf(&inner, "%s/trace", temporary) < 0)
 		return fail(dir, err);
-	status = write_content(x, inner, path, first, err);
+	status = write_apart(x, inner, dir, path, first, err);
 	if (!status && rename(inner, dir))
 		status = fail(dir, err);
-	if (status)
-		discard(inner);
 	free(inner);
 	return status;
 }
@@ -226,20 +240,15 @@ static int write_beside(struct export_ctf *x, const char *temporary, const char 
 int export_ctf_write(struct export_ctf *x, const char *dir, const char *path,
 		     const struct trace *first, struct error *err)
 {
-	char *temporary;
+	struct temporary temporary;
 	int status;
 
 	if (fflush(x->rows) || ferror(x->rows) || fseek(x->rows, 0, SEEK_SET))
 		return fail("the temporary file of rows", err);
-	if (asprintf(&temporary, "%s.XXXXXX", dir) < 0)
+	if (temporary_directory(&temporary, dir))
 		return fail(dir, err);
-	if (mkdtemp(temporary)) {
-		status = write_beside(x, temporary, dir, path, first, err);
-		(void)rmdir(temporary);
-	} else {
-		status = fail(dir, err);
-	}
-	free(temporary);
+	status = write_beside(x, temporary.path, dir, path, first, err);
+	temporary_drop(&temporary);
 	return status;
 }
 

@@ -95,9 +95,10 @@ int main(int argc, char **argv)
 	struct error err = { .class = ERROR_NONE };
 	int code;
 
-	/* A reader that has enough ends us quietly, even if our parent ignores SIGPIPE. */
-	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
-		perror("tlbtrace: SIGPIPE");
+	/* A reader that has enough ends us quietly, even if our parent ignores SIGPIPE. A file that grows
+	 * beyond a limit is an error of writing, told like a full disk. */
+	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR || signal(SIGXFSZ, SIG_IGN) == SIG_ERR)
+		perror("tlbtrace: signals");
 	(void)setlocale(LC_CTYPE, "");
 	code = close_stdout(run(argc, argv, &err), &err);
 	if (*err.text)

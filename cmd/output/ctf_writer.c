@@ -248,6 +248,29 @@ static void finish(struct writer *w)
 	free(w->folds);
 }
 
+/* Nobody looks at whether all of it could be written. It ends with "};" and empty lines. */
+static int check_metadata(const char *dir, const char *name, struct error *err)
+{
+	char end[4] = "";
+	char *path;
+	FILE *f;
+
+	if (asprintf(&path, "%s/metadata", dir) < 0)
+		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
+	f = fopen(path, "re");
+	free(path);
+	if (f && fseek(f, -(long)sizeof(end), SEEK_END) == 0)
+		(void)!fread(end, sizeof(end), 1, f);
+	if (f)
+		(void)fclose(f);
+	return memcmp(end, "};\n\n", sizeof(end)) == 0
+		       ? 0
+		       : error_set(
+				 err, ERROR_ENVIRONMENT,
+				 "%s: cannot write CTF (is the disk full?): its metadata is cut off",
+				 name);
+}
+
 int ctf_write(const char *dir, const struct ctf_content *content, struct error *err)
 {
 	struct writer w = { .content = content, .err = err };
@@ -259,9 +282,15 @@ int ctf_write(const char *dir, const struct ctf_content *content, struct error *
 	status = start(&w) || build(&w, dir) || bt_graph_run(w.graph) ? -1 : 0;
 	if (status) {
 		ctf_take_error(text, sizeof(text));
+		/* What sink.ctf.fs itself fails at it does not say. */
 		if (err->class == ERROR_NONE)
-			error_set(err, ERROR_ENVIRONMENT, "%s: cannot write CTF: %s", dir, text);
+			error_set(err, ERROR_ENVIRONMENT,
+				  "%s: cannot write CTF (is the disk full?): %s", content->name,
+				  text);
 	}
+	/* libbabeltrace2 2.0 frees twice what it cannot write: the process that asked is about to end. */
+	if (status)
+		return -1;
 	finish(&w);
-	return status;
+	return check_metadata(dir, content->name, err);
 }

@@ -15,6 +15,7 @@
 #include "cmd/output/ctf_schema.h"
 
 struct ctf_content {
+	const char *name;		/* for errors */
 	struct source *events;		/* opened anew: read to its end here */
 	const struct source_info *info; /* of the same trace when all of it was read */
 	const struct ctf_own_task *tasks;
@@ -22,7 +23,11 @@ struct ctf_content {
 	FILE *rows; /* struct ctf_row after struct ctf_row, by time; at its beginning */
 };
 
-/* Makes dir, which must not exist, and writes to it. Returns 0, or -1 with *err filled. */
+/*
+ * Makes dir, which must not exist, and writes to it. Returns 0, or -1 with *err filled. To be called in a
+ * process of its own, which then ends: where there is no room, libbabeltrace2 2.0 may abort it, and
+ * what it holds cannot be freed.
+ */
 int ctf_write(const char *dir, const struct ctf_content *content, struct error *err);
 
 #endif

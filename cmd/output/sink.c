@@ -35,20 +35,11 @@ static mode_t usual_mode(void)
 /* A new file beside the old one, so that it can take its place in one step. */
 static int open_temporary(struct sink *s, mode_t mode, struct error *err)
 {
-	int fd;
+	int fd = temporary_file(&s->temporary, s->path, mode);
 
-	if (asprintf(&s->temporary, "%s.XXXXXX", s->path) < 0) {
-		s->temporary = NULL;
+	if (fd < 0)
 		return fail(s->path, err);
-	}
-	fd = mkstemp(s->temporary);
-	if (fd < 0) {
-		free(s->temporary);
-		s->temporary = NULL;
-		return fail(s->path, err);
-	}
-	if (fchmod(fd, mode) == 0)
-		s->f = fdopen(fd, "w");
+	s->f = fdopen(fd, "w");
 	if (s->f)
 		return 0;
 	(void)fail(s->path, err);
@@ -159,7 +150,7 @@ static int close_file(struct sink *s, struct error *err)
 	errno = 0;
 	bad |= fclose(s->f) != 0;
 	s->f = NULL;
-	if (!bad && s->temporary && rename(s->temporary, s->path))
+	if (!bad && s->temporary.path && temporary_keep(&s->temporary, s->path))
 		bad = true;
 	if (bad) {
 		(void)error_set(err, ERROR_ENVIRONMENT, "%s: %s", s->path,
@@ -167,8 +158,6 @@ static int close_file(struct sink *s, struct error *err)
 		sink_abandon(s);
 		return -1;
 	}
-	free(s->temporary);
-	s->temporary = NULL;
 	sink_abandon(s);
 	return 0;
 }
@@ -184,9 +173,7 @@ void sink_abandon(struct sink *s)
 {
 	if (s->f && s->f != stdout)
 		(void)fclose(s->f);
-	if (s->temporary)
-		(void)unlink(s->temporary);
-	free(s->temporary);
+	temporary_drop(&s->temporary);
 	free(s->path);
 	free(s->page);
 	*s = (struct sink){ .f = NULL };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "analyze/error.h"
+#include "cmd/output/temporary.h"
 
 enum color {
 	COLOR_AUTO, /* on a terminal, unless NO_COLOR is set */
@@ -28,9 +29,9 @@ struct sink {
 	bool color;
 
 	/* The rest is sink.c's. */
-	char *path;	 /* the file that is being replaced */
-	char *temporary; /* what is written until it is whole */
-	char *page;	 /* text for the pager */
+	char *path;		    /* the file that is being replaced */
+	struct temporary temporary; /* what is written until it is whole */
+	char *page;		    /* text for the pager */
 	size_t page_len;
 };
 

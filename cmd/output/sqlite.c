@@ -32,18 +32,9 @@ static int make_temporary(struct sqlite_file *s, struct error *err)
 	int fd;
 
 	(void)umask(mask);
-	if (asprintf(&s->temporary, "%s.XXXXXX", s->path) < 0) {
-		s->temporary = NULL;
+	fd = temporary_file(&s->temporary, s->path, 0666 & ~mask);
+	if (fd < 0)
 		return fail(s->path, err);
-	}
-	fd = mkstemp(s->temporary);
-	if (fd < 0) {
-		(void)fail(s->path, err);
-		free(s->temporary);
-		s->temporary = NULL;
-		return -1;
-	}
-	(void)fchmod(fd, 0666 & ~mask);
 	(void)close(fd);
 	return 0;
 }
@@ -64,7 +55,7 @@ int sqlite_create(struct sqlite_file *s, const char *path, struct error *err)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
 	if (make_temporary(s, err))
 		return -1;
-	status = sqlite3_open_v2(s->temporary, &s->db, SQLITE_OPEN_READWRITE, NULL);
+	status = sqlite3_open_v2(s->temporary.path, &s->db, SQLITE_OPEN_READWRITE, NULL);
 	if (status != SQLITE_OK)
 		return error_set(err, ERROR_ENVIRONMENT, "%s: %s", path, sqlite3_errstr(status));
 	/* Nobody sees the file before it is whole: there is nothing to roll back to. */
@@ -143,15 +134,11 @@ int sqlite_close(struct sqlite_file *s, struct error *err)
 	if (status == SQLITE_OK)
 		s->db = NULL;
 	note(s, status);
+	status = 0;
 	if (*s->said)
-		(void)error_set(err, ERROR_ENVIRONMENT, "%s: %s", s->path, s->said);
-	else if (rename(s->temporary, s->path))
-		(void)fail(s->path, err);
-	else {
-		free(s->temporary);
-		s->temporary = NULL;
-	}
-	status = s->temporary ? -1 : 0;
+		status = error_set(err, ERROR_ENVIRONMENT, "%s: %s", s->path, s->said);
+	else if (temporary_keep(&s->temporary, s->path))
+		status = fail(s->path, err);
 	sqlite_abandon(s);
 	return status;
 }
@@ -159,9 +146,7 @@ int sqlite_close(struct sqlite_file *s, struct error *err)
 void sqlite_abandon(struct sqlite_file *s)
 {
 	(void)sqlite3_close_v2(s->db);
-	if (s->temporary)
-		(void)unlink(s->temporary);
-	free(s->temporary);
+	temporary_drop(&s->temporary);
 	free(s->path);
 	*s = (struct sqlite_file){ .db = NULL };
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "analyze/error.h"
+#include "cmd/output/temporary.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -18,8 +19,8 @@ struct sqlite3_stmt;
 struct sqlite_file {
 	struct sqlite3 *db;
 	char *path;
-	char *temporary; /* what is written until it is whole */
-	char said[160];	 /* the first error; "" none */
+	struct temporary temporary; /* what is written until it is whole */
+	char said[160];		    /* the first error; "" none */
 };
 
 /* Returns 0, or -1 with *err filled: also where path exists, which is never replaced. */

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# unfinished.sh GENERATE - an export that is interrupted, or has no room, leaves nothing behind.
+set -eu
+
+generate=$1
+dir=$(mktemp -d)
+mounted=
+trap 'kill "${pid:-}" 2>/dev/null || :; [ -z "$mounted" ] || umount "$dir/small"; rm -rf "$dir"' EXIT
+cd "$dir"
+mkdir out
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+# As from a terminal: a shell's jobs in the background ignore SIGINT.
+start() {
+	env --default-signal=INT,TERM,HUP "$TLBTRACE" export -q --format="$1" -o "out/$1" trace &
+	pid=$!
+}
+
+# Ends once the export has begun to write, or has ended.
+await_temporary() {
+	while kill -0 $pid 2>/dev/null; do
+		for name in out/*.??????; do
+			[ ! -e "$name" ] || return 0
+		done
+	done
+}
+
+# FORMAT SIGNAL. Where the export was faster, there is another try.
+interrupt() {
+	local status tries
+	for tries in 1 2 3 4 5 6 7 8; do
+		rm -rf out/*
+		start "$1"
+		await_temporary
+		kill "-$2" $pid 2>/dev/null || :
+		status=0
+		wait $pid 2>/dev/null || status=$?
+		[ $status = 0 ] || break
+	done
+	[ $status = $((128 + $(kill -l "$2"))) ] || fail "$1: exit $status for SIG$2, after $tries tries"
+	[ -z "$(ls out)" ] || fail "$1: SIG$2 leaves $(ls out)"
+}
+
+events=1000000
+[[ $TLBTRACE != */emulated/* ]] || events=100000
+"$generate" v6 $events 4 300 p9 1 trace >/dev/null
+for format in csv jsonl perfetto sqlite ctf; do
+	for signal in INT TERM HUP; do
+		interrupt $format $signal
+	done
+done
+
+# A file may not grow any further, and a disk is full: one line, exit 4, and nothing there.
+no_room() { # where, text of the message
+	local format status
+	for format in csv jsonl perfetto sqlite ctf; do
+		status=0
+		"$TLBTRACE" export -q --format=$format -o "$1/$format" trace 2>said || status=$?
+		[ $status = 4 ] && [ "$(wc -l <said)" = 1 ] && grep -qE "$2" said ||
+			fail "$format: exit $status: $(cat said)"
+		[ -z "$(ls "$1")" ] || fail "$format: without room it leaves $(ls "$1")"
+	done
+}
+rm -rf out/*
+(ulimit -f 500 && no_room out 'too large|disk I/O|could not|large') || exit
+mkdir small
+if mount -t tmpfs -o size=1m none small 2>/dev/null; then
+	mounted=yes
+	no_room small 'No space|full|could not'
+fi
+echo "unfinished: nothing is left"
