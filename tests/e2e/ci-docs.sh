@@ -13,9 +13,8 @@ mkdir bin
 ln -s "$TLBTRACE" bin/tlbtrace
 PATH=$dir/bin:$PATH
 
-# Commands begin a line, perhaps as an item of a YAML list; a backslash goes on.
-sed -n '/^```/,/^```/p' "$here/../../docs/ci.md" | sed -e :a -e '/\\$/N; s/\\\n//; ta' |
-	sed -nE 's/^ *(- )?(tlbtrace .*)/\2/p' >commands
+# Recording is for e2e/record-docs.sh; what they print is compared by golden/docs.
+python3 "$here/../docs/commands.py" "$here/../../docs/ci.md" | grep -v '^tlbtrace record' >commands
 [ "$(wc -l <commands)" -ge 11 ]
 n=0
 while read -r command; do

@@ -6,10 +6,24 @@ here=$(dirname "${BASH_SOURCE[0]}")
 docs=$BUILD/generated/docs
 commands=$("$TLBTRACE" --help | sed -n '/^Commands/,$s/^  \([a-z]*\) .*/\1/p')
 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 
 fail() {
 	echo "$*"
 	failed=1
+}
+
+# The examples of --help, which golden/docs and e2e/record-docs.sh run, are those of the page.
+check_examples() {
+	local command=$1 example n=0
+	"$TLBTRACE" "$command" --help >"$scratch/help"
+	while IFS= read -r example; do
+		n=$((n + 1))
+		tr '\n' ' ' <"$docs/tlbtrace-$command.1" | sed -E 's/\\e +/ /g; s/\\-/-/g; s/\\\(aq/'\''/g; s/ +/ /g' |
+			grep -qF -- "$example" || fail "tlbtrace-$command.1 lacks the example: $example"
+	done < <(python3 "$here/../docs/commands.py" "$scratch/help")
+	[ $n -gt 0 ] || fail "$command has no examples"
 }
 
 check_page() {
@@ -26,6 +40,7 @@ check_page() {
 [ "$(wc -w <<<"$commands")" -ge 5 ] || fail "no commands: $commands"
 for command in $commands; do
 	check_page "$command"
+	check_examples "$command"
 done
 # What is generated from the catalogue, and what is written by hand, has all of what it describes.
 for word in $("$TLBTRACE" policies --format=json | jq -r '.policies[] | .name, (.keys | keys[])'); do

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tour.sh - what docs/tour.md and the pages of the seeds show is what the program shows.
+# tour.sh - what README.md and the pages of docs/ show is what the program shows.
 #
 # A block after <!-- screen: NAME --> is that golden screen (tests/tui/screens.sh holds those to the
-# program); in a block ```console, what follows `$ tlbtrace …` is its output. UPDATE=1 writes both.
+# program), one after <!-- excerpt: NAME --> has only lines of it, in their order; in a block ```console,
+# what follows `$ tlbtrace …` is its output. UPDATE=1 writes screens and outputs.
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,10 +20,26 @@ run_command() {
 	(cd "$dir" && env LC_ALL=C.UTF-8 "$TLBTRACE" "${words[@]:2}" 2>&1)
 }
 
+# The lines of a block that a screen has, in the order in which it has them, with what stands in no such
+# place marked.
+excerpt() {
+	awk 'NR == FNR { screen[++n] = $0; next }
+		{ for (i = at + 1; i <= n && screen[i] != $0; i++); }
+		i <= n { at = i; print; next }
+		{ print "NOT ON THE SCREEN: " $0 }' "$here/../tui/screens/$1" -
+}
+
 # The page $1 with what the program shows now.
 render() {
-	local line screen='' skipping=''
+	local line screen='' part='' skipping='' block=''
 	while IFS= read -r line; do
+		if [ -n "$block" ] && [ "$line" = '```' ]; then
+			excerpt "$part" <"$block"
+			block=
+		elif [ -n "$block" ]; then
+			printf '%s\n' "$line" >>"$block"
+			continue
+		fi
 		if [ -n "$skipping" ]; then
 			[ "$line" = '```' ] || continue
 			skipping=
@@ -30,7 +47,12 @@ render() {
 		printf '%s\n' "$line"
 		case $line in
 		'<!-- screen: '*) screen=${line#<!-- screen: } screen=${screen% -->} ;;
+		'<!-- excerpt: '*) part=${line#<!-- excerpt: } part=${part% -->} ;;
 		'```text')
+			if [ -n "$part" ] && [ -z "$screen" ]; then
+				block=$dir/block
+				: >"$block"
+			fi
 			[ -n "$screen" ] || continue
 			cat "$here/../tui/screens/$screen"
 			screen=
@@ -45,12 +67,12 @@ render() {
 }
 
 failed=0
-for page in "$docs"/tour.md "$docs"/seed-*.md; do
+for page in "$here/../../README.md" "$docs"/*.md; do
 	name=$(basename "$page")
 	render "$page" >"$dir/$name"
 	if [ "${UPDATE:-}" = 1 ]; then
 		cp "$dir/$name" "$page"
-	elif ! diff -u --label "docs/$name" --label 'as it is' "$page" "$dir/$name"; then
+	elif ! diff -u --label "$name" --label 'as it is' "$page" "$dir/$name"; then
 		failed=1
 	fi
 done

@@ -90,3 +90,11 @@ wait_for slurmd bash -c 'sinfo -h -o %T | grep -qx idle'
 
 . "$(dirname "${BASH_SOURCE[0]}")/fleet.inc"
 check_fleet "$fleet/slurm.sh"
+
+# The page's own command lines.
+make_fleet
+export OUT=$dir
+run_of_page 'docs/fleet/slurm.sh traces.txt /shared/summaries'
+cmp "$dir/shared/summaries/fleet.tlbsum" "$dir/both"
+run_of_page 'srun --ntasks-per-node=1'
+"$TLBTRACE" summarize -q "$dir/node/trace.dat" | cmp - "$dir/$(hostname).tlbsum"

@@ -20,8 +20,9 @@ copy_tree() {
 export SOURCE_DATE_EPOCH=1700000000
 copy_tree "$scratch/a"
 copy_tree "$scratch/elsewhere/and deeper/b"
-(umask 077 && "$scratch/a/packaging/make.sh" "$scratch/one" >"$scratch/log" 2>&1) ||
-	fail "$(tail -20 "$scratch/log")"
+# As README.md says: one by ./run, with another umask; the other in a place with a longer name.
+(umask 077 && cd "$scratch/a" && ./run package >"$scratch/log" 2>&1) || fail "$(tail -20 "$scratch/log")"
+mv "$scratch/a/build-release/packages" "$scratch/one"
 "$scratch/elsewhere/and deeper/b/packaging/make.sh" "$scratch/two" >"$scratch/log" 2>&1 ||
 	fail "$(tail -20 "$scratch/log")"
 cmp "$scratch/a/build-release/tlbtrace" "$scratch/elsewhere/and deeper/b/build-release/tlbtrace" ||
@@ -31,6 +32,14 @@ cmp "$scratch/a/build-release/tlbtrace" "$scratch/elsewhere/and deeper/b/build-r
 (cd "$scratch/two" && sha256sum --quiet -c "$scratch/sums") || fail "the packages differ"
 ! grep -q "$scratch" "$scratch/a/build-release/tlbtrace" || fail "the program knows where it was built"
 lintian --allow-root --fail-on error,warning "$scratch"/one/*.deb || fail "lintian complains"
+
+# From the source, as README.md says.
+(cd "$scratch/a" && cmake --preset release && cmake --build --preset release &&
+	cmake --install build-release --prefix="$scratch/prefix") >"$scratch/log" 2>&1 || fail "$(tail -5 "$scratch/log")"
+for file in bin/tlbtrace share/man/man1/tlbtrace.1.gz share/man/man7/tlbtrace-policies.7.gz \
+	share/bash-completion/completions/tlbtrace share/doc/tlbtrace/docs/ci.md; do
+	[ -s "$scratch/prefix/$file" ] || fail "cmake --install does not install $file"
+done
 
 # The tarball installs by being unpacked.
 mkdir "$scratch/unpacked"
