@@ -238,7 +238,7 @@ bool class_add(struct class_table *t, const struct flush *f, bool counted)
 	key.hidden = !counted;
 	/* class_key_of() clears the padding. */
 	// NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
-	if (!node || memcmp(&node->class.key, &key, sizeof(key)) != 0) {
+	if (!node || !class_key_same(&node->class.key, &key)) {
 		*recent = node = find_class(t, &key);
 		if (!node)
 			return false;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "analyze/flush.h"
 
@@ -52,6 +53,12 @@ struct class_key {
 	bool call_open;	      /* the call may have gone on: call_pages is the least */
 	uint8_t scope[TRIMS]; /* observation.scope */
 };
+
+/* Keys are filled in zeroed memory: padding is the same where all else is. */
+static inline bool class_key_same(const struct class_key *a, const struct class_key *b)
+{
+	return memcmp((const uint8_t *)a, (const uint8_t *)b, sizeof(*a)) == 0;
+}
 
 struct class
 {

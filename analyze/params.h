@@ -9,6 +9,7 @@
 #define TLBTRACE_PARAMS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "analyze/error.h"
@@ -133,6 +134,15 @@ struct params {
 	uint32_t named;
 };
 _Static_assert(PARAMS <= 32, "params.named has a bit for each");
+
+/* The same values, given in the same way. */
+static inline bool params_same(const struct params *a, const struct params *b)
+{
+	for (size_t i = 0; i < PARAMS; i++)
+		if (a->v[i] != b->v[i])
+			return false;
+	return a->named == b->named;
+}
 
 static inline void params_name(struct params *p, enum param id)
 {

@@ -389,6 +389,14 @@ int common_strict(const struct common *c, const struct trace *t, struct error *e
 	return 0;
 }
 
+void common_warn_of_damage(const struct common *c, const struct source_info *info)
+{
+	if (info->truncated)
+		common_warn(c, "%s: %s", info->path, info->truncated_text);
+	if (info->lost_events || info->lost_unknown)
+		common_warn(c, "%s: events were lost while recording", info->path);
+}
+
 void common_warn(const struct common *c, const char *fmt, ...)
 {
 	va_list ap;

@@ -74,6 +74,9 @@ uint64_t common_duration(const struct common *c, const struct trace *t);
 /* With --strict: -1 with *err where events are missing from the trace. */
 int common_strict(const struct common *c, const struct trace *t, struct error *err);
 
+/* What the trace lacks, on standard error unless -q: where it is cut off, and that events were lost. */
+void common_warn_of_damage(const struct common *c, const struct source_info *info);
+
 /* One line on standard error, unless -q. */
 void common_warn(const struct common *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

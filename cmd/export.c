@@ -165,16 +165,6 @@ static int write_rows(struct export *e, const char *path, const struct observer 
 	return common_strict(&e->common, &e->first.trace, err);
 }
 
-static void warn_of_damage(const struct export *e)
-{
-	const struct source_info *info = e->first.trace.info;
-
-	if (info->truncated)
-		common_warn(&e->common, "%s: %s", info->path, info->truncated_text);
-	if (info->lost_events || info->lost_unknown)
-		common_warn(&e->common, "%s: events were lost while recording", info->path);
-}
-
 static int write_plain(struct export *e, FILE *f, const struct export_format *format,
 		       struct error *err)
 {
@@ -225,7 +215,7 @@ static int export_file(struct export *e, int (*write)(struct export *, FILE *, s
 		sink_abandon(&sink);
 		return -1;
 	}
-	warn_of_damage(e);
+	common_warn_of_damage(&e->common, e->first.trace.info);
 	return sink_close(&sink, err);
 }
 
@@ -261,7 +251,7 @@ static int export_directory(struct export *e, struct error *err)
 	if (!status)
 		status = export_ctf_write(&x, dir, path, &e->first.trace, err);
 	if (!status)
-		warn_of_damage(e);
+		common_warn_of_damage(&e->common, e->first.trace.info);
 out:
 	export_ctf_free(&x);
 	return status;
@@ -283,7 +273,7 @@ static int export_database(struct export *e, struct error *err)
 	if (!status)
 		status = sqlite_export_end(&x, &e->first, &e->common, err);
 	if (!status)
-		warn_of_damage(e);
+		common_warn_of_damage(&e->common, e->first.trace.info);
 out:
 	sqlite_export_abandon(&x);
 	return status;

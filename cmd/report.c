@@ -248,14 +248,8 @@ static int write_answer(struct options *o, size_t format, struct error *err)
 
 static void warn_of_damage(const struct options *o)
 {
-	for (size_t i = 0; i < o->q.n_reports; i++) {
-		const struct source_info *info = o->q.reports[i].base.trace.info;
-
-		if (info->truncated)
-			common_warn(&o->common, "%s: %s", info->path, info->truncated_text);
-		if (info->lost_events || info->lost_unknown)
-			common_warn(&o->common, "%s: events were lost while recording", info->path);
-	}
+	for (size_t i = 0; i < o->q.n_reports; i++)
+		common_warn_of_damage(&o->common, o->q.reports[i].base.trace.info);
 }
 
 static int check_strict(const struct options *o, struct error *err)

@@ -192,7 +192,9 @@ static uint32_t index_of(const struct report_callers *c, const char *label)
 static int label_stacks(struct report_callers *c, const struct report *r, const struct namer *namer,
 			char **texts)
 {
-	for (uint32_t i = 1; i < c->n_of; i++) {
+	const uint32_t n = c->n_of;
+
+	for (uint32_t i = 1; i < n; i++) {
 		const struct stack *stack = source_stack(r->base.trace.src, i);
 
 		texts[i] = stack ? label_of(namer, stack) : strdup("?");
@@ -204,7 +206,7 @@ static int label_stacks(struct report_callers *c, const struct report *r, const 
 		c->n++;
 	}
 	make_unique(c);
-	for (uint32_t i = 1; i < c->n_of; i++)
+	for (uint32_t i = 1; i < n; i++)
 		c->of[i] = index_of(c, texts[i]);
 	return 0;
 }

@@ -93,7 +93,7 @@ static int add_actual(struct verify *v, const char *path, struct error *err)
 
 static int set_per(struct verify *v, const char *value, struct error *err)
 {
-	v->event = NULL;
+	v->event = "";
 	if (strcmp(value, "none") == 0) {
 		v->per = PER_NONE;
 	} else if (strcmp(value, "seconds") == 0) {
@@ -192,16 +192,6 @@ static int check_strict(const struct verify *v, struct error *err)
 	return 0;
 }
 
-static void warn_of_damage(const struct common *c, const struct whatif_result *r)
-{
-	const struct source_info *info = r->trace.info;
-
-	if (info->truncated)
-		common_warn(c, "%s: %s", info->path, info->truncated_text);
-	if (info->lost_events || info->lost_unknown)
-		common_warn(c, "%s: events were lost while recording", info->path);
-}
-
 /* A ceiling that is compared with >= is one less, compared as the recorded kernel did. */
 static uint64_t wanted_value(const struct params *alt, const struct params *actual, enum param id)
 {
@@ -237,9 +227,9 @@ static void warn_of_others(const struct verify *v, const struct whatif_result *a
 
 static void warn(const struct verify *v)
 {
-	warn_of_damage(&v->common, &v->recorded.result);
+	common_warn_of_damage(&v->common, v->recorded.result.trace.info);
 	for (size_t i = 0; i < v->n_actual; i++) {
-		warn_of_damage(&v->common, &v->actual[i].result);
+		common_warn_of_damage(&v->common, v->actual[i].result.trace.info);
 		warn_of_others(v, &v->actual[i].result);
 	}
 }
@@ -272,7 +262,7 @@ static int verify(struct request *r, int argc, char **argv, struct error *err)
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
 {
-	struct request r = { .v = { .tolerance = 0.03 }, .spec = "radix" };
+	struct request r = { .v = { .event = "", .tolerance = 0.03 }, .spec = "radix" };
 	int status = verify(&r, argc, argv, err);
 	int code = status ? (int)err->class : EXIT_DONE;
 

@@ -62,7 +62,7 @@ struct verify {
 	struct common common;
 	struct whatif question; /* one policy */
 	enum verify_per per;
-	const char *event;	/* PER_EVENT, PER_CALL */
+	const char *event;	/* PER_EVENT, PER_CALL; else "" */
 	enum flush_cause cause; /* PER_CALL */
 	double tolerance;	/* 0.03 */
 	struct verify_side recorded;

@@ -153,7 +153,7 @@ static int find_units(const struct verify *v, struct verify_side *side, struct e
 		side->units = side->result.duration_ns;
 		break;
 	case PER_EVENT:
-		side->units = v->event ? count_events(t, v->event) : 0;
+		side->units = count_events(t, v->event);
 		break;
 	case PER_CALL:
 		side->units = call_stats(v, side)->calls;
@@ -376,13 +376,12 @@ int verify_answer(struct verify *v, struct error *err)
 {
 	struct whatif_pair pair;
 
-	if (v->event)
-		v->cause = cause_of_event(v->event);
+	v->cause = cause_of_event(v->event);
 	if (v->per == PER_EVENT && v->cause != FLUSH_CAUSES)
 		v->per = PER_CALL;
 	if (check_units(v, err))
 		return -1;
-	v->common.trace.marker = v->event;
+	v->common.trace.marker = *v->event ? v->event : NULL;
 	v->common.trace.keep_mms = true; /* calls are counted in a second reading */
 	if (read_all(v, err) || find_units(v, &v->recorded, err))
 		return -1;

@@ -255,14 +255,8 @@ static int answer_inputs(struct request *r, struct error *err)
 /* Formats for programs have damage in their data; people see it here. */
 static void warn_of_damage(const struct request *r)
 {
-	for (size_t i = 0; i < r->w.n_results; i++) {
-		const struct source_info *info = r->w.results[i].trace.info;
-
-		if (info->truncated)
-			common_warn(&r->common, "%s: %s", info->path, info->truncated_text);
-		if (info->lost_events || info->lost_unknown)
-			common_warn(&r->common, "%s: events were lost while recording", info->path);
-	}
+	for (size_t i = 0; i < r->w.n_results; i++)
+		common_warn_of_damage(&r->common, r->w.results[i].trace.info);
 }
 
 static const char *const formats[] = { "text", "json", "csv", "markdown", "junit", "github", NULL };

@@ -174,7 +174,7 @@ static struct tally tally_sized(const struct class_key *k, const struct params *
 static struct tally tally_fewest(const struct class_key *k, const struct params *alt,
 				 uint64_t longest)
 {
-	uint64_t requests = k->pages / longest + (k->pages % longest != 0);
+	uint64_t requests = k->pages > longest ? (k->pages - 1) / longest + 1 : 1;
 	uint64_t longer = k->pages % requests;
 	struct pieces pieces = { .n = 0 };
 
@@ -325,7 +325,7 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	if (!promoted && k->context == CONTEXT_UNKNOWN && !split_is_fixed(k) && !k->irq)
 		out.hi.n[COUNT_PROMOTED] = 1;
 	/* It met another gather; under another policy it may not. */
-	if (split_is_nested(k) && memcmp(alt, &recorded->used, sizeof(*alt)) != 0)
+	if (split_is_nested(k) && !params_same(alt, &recorded->used))
 		from = 1;
 	if (split_is_fixed(k) || from > to)
 		return out;

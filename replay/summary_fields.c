@@ -13,13 +13,17 @@
 /* Whoever adds a field that a policy looks at, adds it here and to SUMMARY_KEY_X, and a version. */
 /* asked and scope_open are of traces that are not summarized. */
 _Static_assert(sizeof(struct class_key) == 128, "SUMMARY_KEY_X lacks a field of struct class_key");
-_Static_assert(sizeof(struct mask_scope) == 9 * 8, "code_scope() lacks a field");
-_Static_assert(sizeof(struct mask_totals) == (MACHINE_SCOPES + 5) * 8 + 2 * sizeof(void *),
+_Static_assert(sizeof(struct mask_scope) == 9 * sizeof(uint64_t), "code_scope() lacks a field");
+_Static_assert(sizeof(struct mask_totals) ==
+		       (MACHINE_SCOPES + 5) * sizeof(uint64_t) + 2 * sizeof(void *),
 	       "code_totals() lacks one");
-_Static_assert(sizeof(struct lazy_totals) == (8 + 3 * TRIMS) * 8, "code_lazy() lacks a field");
-_Static_assert(sizeof(struct lazy_row) == COMM_LEN + 5 * 8, "code_lazy_rows() lacks a field");
-_Static_assert(sizeof(struct e500mc_counts) == (3 + 2 * E500MC_VARIANTS) * 8, "code_loads()");
-_Static_assert(sizeof(struct x86_strays) == 5 * 8, "code_strays() lacks a field");
+_Static_assert(sizeof(struct lazy_totals) == (8 + 3 * TRIMS) * sizeof(uint64_t),
+	       "code_lazy() lacks a field");
+_Static_assert(sizeof(struct lazy_row) == COMM_LEN + 5 * sizeof(uint64_t),
+	       "code_lazy_rows() lacks a field");
+_Static_assert(sizeof(struct e500mc_counts) == (3 + 2 * E500MC_VARIANTS) * sizeof(uint64_t),
+	       "code_loads()");
+_Static_assert(sizeof(struct x86_strays) == 5 * sizeof(uint64_t), "code_strays() lacks a field");
 _Static_assert(RUN_END_LOST == 7, "code_group_source() has each mark");
 
 static void code_events(struct code *c, struct summary_group *g)

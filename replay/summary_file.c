@@ -12,13 +12,14 @@
 
 #include "replay/summary_fields.h"
 
-#define MAGIC "\x89TLBSUM\n"
 #define MAGIC_BYTES 8u
 #define VERSION 1u
 #define HEADER_BYTES 32u
 #define CHECKED_FROM 16u		   /* the checksum is of all bytes from here on */
 #define CONTENTS_MOST (UINT64_C(64) << 20) /* bytes, unpacked */
 #define LEVEL 19			   /* of zstd */
+
+static const uint8_t magic[MAGIC_BYTES] = { 0x89, 'T', 'L', 'B', 'S', 'U', 'M', '\n' };
 
 static void store_number(uint8_t *to, uint64_t n, size_t bytes)
 {
@@ -43,7 +44,7 @@ static uint8_t *compress_into_file(const struct code *c, size_t *size, struct er
 	if (ZSTD_isError(n))
 		goto no_memory;
 	*size = HEADER_BYTES + n;
-	memcpy(file, MAGIC, MAGIC_BYTES);
+	memcpy(file, magic, sizeof(magic));
 	store_number(file + 8, VERSION, 4);
 	store_number(file + 16, n, 8);
 	store_number(file + 24, c->n, 8);
@@ -79,7 +80,7 @@ static int check_header(const uint8_t *data, uint64_t size, const char *name, st
 {
 	uint32_t version;
 
-	if (size < MAGIC_BYTES || memcmp(data, MAGIC, MAGIC_BYTES) != 0)
+	if (size < MAGIC_BYTES || memcmp(data, magic, sizeof(magic)) != 0)
 		return error_set(err, ERROR_INPUT, "%s: at offset 0: not a summary", name);
 	if (size < HEADER_BYTES)
 		return error_set(err, ERROR_INPUT,
@@ -206,7 +207,7 @@ bool summary_is(const char *path)
 		fd = open(p.path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		is = read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
-		     memcmp(head, MAGIC, sizeof(head)) == 0;
+		     memcmp(head, magic, sizeof(head)) == 0;
 		(void)close(fd);
 	}
 	free(p.path);

@@ -16,9 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SLOTS 8u   /* outputs that are open at once, and one to spare */
-#define LEVELS 3u  /* of directories in one */
-#define ATTEMPTS 8 /* where another thread still writes into the directory */
+#define SLOTS 8u /* outputs that are open at once, and some to spare */
+#define ATTEMPTS 8
 
 /* A handler can be told nothing: what it has to remove stands here. Who takes a path out owns it. */
 static _Atomic(char *) open_paths[SLOTS];
@@ -30,14 +29,13 @@ static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 
 /* ---- what is also called in the handler: system calls only ---- */
 
-static void remove_at(int dir, const char *name, unsigned levels);
-
 static bool is_dots(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static void empty(int dir, unsigned levels)
+/* Removes what is in the directory, each by `remove`. */
+static void empty(int dir, void (*remove)(int dir, const char *name))
 {
 	_Alignas(struct dirent64) char buf[2048];
 	ssize_t n;
@@ -47,24 +45,41 @@ static void empty(int dir, unsigned levels)
 			const struct dirent64 *entry = (const struct dirent64 *)(buf + at);
 
 			if (!is_dots(entry->d_name))
-				remove_at(dir, entry->d_name, levels);
+				remove(dir, entry->d_name);
 			at += entry->d_reclen;
 		}
 }
 
-static void remove_at(int dir, const char *name, unsigned levels)
+/* A file, or a directory with what `remove` takes. */
+static void remove_with(int dir, const char *name, void (*remove)(int dir, const char *name))
 {
-	int inner;
-
-	if (unlinkat(dir, name, 0) == 0 || levels == 0)
+	if (unlinkat(dir, name, 0) == 0)
 		return;
+	/* Another thread may still make files there. */
 	for (int i = 0; i < ATTEMPTS && unlinkat(dir, name, AT_REMOVEDIR) && errno != ENOENT; i++) {
-		inner = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		int inner = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
 		if (inner < 0)
 			return;
-		empty(inner, levels - 1);
+		empty(inner, remove);
 		(void)close(inner);
 	}
+}
+
+static void remove_file(int dir, const char *name)
+{
+	(void)unlinkat(dir, name, 0);
+}
+
+static void remove_files(int dir, const char *name)
+{
+	remove_with(dir, name, remove_file);
+}
+
+/* A file, or a directory of files and directories of files: deeper is no output of ours. */
+static void remove_output(const char *path)
+{
+	remove_with(AT_FDCWD, path, remove_files);
 }
 
 static void remove_all(void)
@@ -79,7 +94,7 @@ static void remove_all(void)
 		const char *path = atomic_exchange(&open_paths[i], NULL);
 
 		if (path)
-			remove_at(AT_FDCWD, path, LEVELS);
+			remove_output(path);
 	}
 }
 
@@ -205,7 +220,7 @@ void temporary_drop(struct temporary *t)
 {
 	if (!t->path)
 		return;
-	remove_at(AT_FDCWD, t->path, LEVELS);
+	remove_output(t->path);
 	forget(t);
 }
 

@@ -10,7 +10,7 @@ static void write_per(struct json_writer *j, const struct verify *v)
 	jw_key(j, "per");
 	jw_object_inline(j);
 	jw_key_string(j, "unit", units[v->per]);
-	if (v->event)
+	if (*v->event)
 		jw_key_string(j, "event", v->event);
 	jw_object_end(j);
 }

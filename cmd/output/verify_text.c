@@ -127,8 +127,8 @@ static void write_title(struct page *p, const struct verify *v)
 
 	page_paragraph(p, "", "%s predicted from %s, held against %zu recording%s, %s%s%s",
 		       v->question.policies[0].text, v->recorded.result.path, v->n_actual,
-		       v->n_actual == 1 ? "" : "s", units[v->per], v->event ? " of " : "",
-		       v->event ? v->event : "");
+		       v->n_actual == 1 ? "" : "s", units[v->per], *v->event ? " of " : "",
+		       v->event);
 }
 
 void verify_text(struct sink *s, const struct verify *v)

@@ -135,7 +135,23 @@ static struct {
 	uint64_t bytes;
 } work = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static uint64_t inflate_cpu(ZSTD_DCtx *zstd, struct bytes b, uint8_t **out, size_t *room)
+/* Room that grows; what was in it is lost. */
+struct room {
+	uint8_t *data;
+	size_t size;
+};
+
+static bool make_room(struct room *room, size_t size)
+{
+	if (size <= room->size)
+		return true;
+	free(room->data);
+	room->data = malloc(size);
+	room->size = room->data ? size : 0;
+	return room->data;
+}
+
+static uint64_t inflate_cpu(ZSTD_DCtx *zstd, struct bytes b, struct room *out)
 {
 	uint32_t chunks = bytes_u32(&b);
 	uint64_t sum = 0;
@@ -144,11 +160,9 @@ static uint64_t inflate_cpu(ZSTD_DCtx *zstd, struct bytes b, uint8_t **out, size
 		uint32_t packed = bytes_u32(&b), size = bytes_u32(&b);
 		const uint8_t *data = bytes_take(&b, packed);
 
-		if (size > *room)
-			*out = realloc(*out, *room = size);
-		if (!data || !*out)
+		if (!data || !make_room(out, size))
 			break;
-		size = (uint32_t)ZSTD_decompressDCtx(zstd, *out, size, data, packed);
+		size = (uint32_t)ZSTD_decompressDCtx(zstd, out->data, size, data, packed);
 		sum += ZSTD_isError(size) ? 0 : size;
 	}
 	return sum;
@@ -158,8 +172,7 @@ static void *inflate_cpus(void *arg)
 {
 	const struct tracedat_buffer *buffer = &file.buffers[0];
 	ZSTD_DCtx *zstd = ZSTD_createDCtx();
-	uint8_t *out = NULL;
-	size_t room = 0;
+	struct room out = { .data = NULL };
 	uint64_t sum = 0;
 
 	for (;;) {
@@ -172,12 +185,12 @@ static void *inflate_cpus(void *arg)
 		if (cpu >= buffer->n_cpus)
 			break;
 		b.at = buffer->cpus[cpu].offset;
-		sum += inflate_cpu(zstd, b, &out, &room);
+		sum += inflate_cpu(zstd, b, &out);
 	}
 	pthread_mutex_lock(&work.lock);
 	work.bytes += sum;
 	pthread_mutex_unlock(&work.lock);
-	free(out);
+	free(out.data);
 	ZSTD_freeDCtx(zstd);
 	return arg;
 }
@@ -199,36 +212,55 @@ static int run_inflate(const char *path, unsigned threads)
 
 /* ---- the stream of a perf.data ---- */
 
-static int run_inflate_perf(const char *path)
+#define PERF_COMPRESSED 81 /* PERF_RECORD_COMPRESSED */
+
+/* Of one record; -1 where it cannot be inflated. */
+static int inflate_record(ZSTD_DCtx *zstd, ZSTD_inBuffer in, ZSTD_outBuffer to, uint64_t *sum)
 {
-	ZSTD_DCtx *zstd = ZSTD_createDCtx();
-	size_t room = ZSTD_DStreamOutSize();
-	uint8_t *out = malloc(room);
-	uint64_t sum = 0, at, end;
+	to.pos = to.size;
+	while (in.pos < in.size || to.pos == to.size) {
+		to.pos = 0;
+		if (ZSTD_isError(ZSTD_decompressStream(zstd, &to, &in)))
+			return -1;
+		*sum += to.pos;
+	}
+	return 0;
+}
+
+static int inflate_records(ZSTD_DCtx *zstd, ZSTD_outBuffer to)
+{
+	uint64_t at = load_u64(input.data + 40, false);
+	uint64_t end = at + load_u64(input.data + 48, false);
+	uint64_t sum = 0;
 	uint16_t size;
 
-	if (open_input(path) || !zstd || !out)
-		return 1;
-	at = load_u64(input.data + 40, false);
-	end = at + load_u64(input.data + 48, false);
 	for (; at + 8 <= end; at += size) {
 		const uint8_t *rec = input.data + at;
-		ZSTD_inBuffer in = { rec + 8, 0, 0 };
-		ZSTD_outBuffer to = { out, room, room };
 
 		size = load_u16(rec + 6, false);
-		in.size = size - 8u;
-		if (size < 8 || load_u32(rec, false) != 81)
+		if (size < 8)
+			return fail("damaged");
+		if (load_u32(rec, false) != PERF_COMPRESSED)
 			continue;
-		while (in.pos < in.size || to.pos == to.size) {
-			to.pos = 0;
-			if (ZSTD_isError(ZSTD_decompressStream(zstd, &to, &in)))
-				return fail("damaged");
-			sum += to.pos;
-		}
+		if (inflate_record(zstd, (ZSTD_inBuffer){ rec + 8, size - 8u, 0 }, to, &sum))
+			return fail("damaged");
 	}
 	printf("%" PRIu64 " bytes\n", sum);
 	return 0;
+}
+
+static int run_inflate_perf(const char *path)
+{
+	ZSTD_DCtx *zstd = ZSTD_createDCtx();
+	ZSTD_outBuffer to = { .size = ZSTD_DStreamOutSize() };
+	int status = 1;
+
+	to.dst = malloc(to.size);
+	if (!open_input(path) && zstd && to.dst)
+		status = inflate_records(zstd, to);
+	free(to.dst);
+	ZSTD_freeDCtx(zstd);
+	return status;
 }
 
 int main(int argc, char **argv)

@@ -250,7 +250,7 @@ static void put_file_head(struct out *out, uint64_t bits, uint32_t cpus)
 	out_u64(out, entry);
 	out_u64(out, HEADER_BYTES + formats * cpus * 8);
 	out_u64(out, formats * entry);
-	out_u64(out, HEADER_BYTES + formats * (cpus * 8 + entry));
+	out_u64(out, HEADER_BYTES + formats * (UINT64_C(8) * cpus + entry));
 	out_u64(out, 0); /* bytes of records: patched */
 	out_u64(out, 0);
 	out_u64(out, 0);

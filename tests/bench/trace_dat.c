@@ -7,7 +7,7 @@
 #include "out.h"
 
 #define CHUNK_PAGES 10 /* of trace-cmd */
-#define CHUNK_BYTES (CHUNK_PAGES * PAGE_BYTES)
+#define CHUNK_BYTES ((size_t)CHUNK_PAGES * PAGE_BYTES)
 #define PAGE_HEAD 16 /* bytes before a page's first event */
 #define TYPE_TIME_EXTEND 30
 #define DELTA_MAX ((UINT64_C(1) << 27) - 1)

@@ -220,7 +220,7 @@ static void protect_ranges(struct workload *w)
 
 	switch_to(w, SHELL_TID + (int32_t)w->cpu, "build.sh", 1, tid, "shm");
 	for (unsigned i = 0; i < 32; i++) {
-		uint64_t n = w->wide ? 1 + draw(w, 2 * RECORDED_CEILING) : draw_pages(w);
+		uint64_t n = w->wide ? 1 + draw(w, UINT64_C(2) * RECORDED_CEILING) : draw_pages(w);
 		uint64_t addr = SEGMENT + draw(w, 3000) * PAGE;
 
 		put_enter(w, tid, ID_ENTER_MPROTECT, SYS_MPROTECT, addr, n * PAGE);

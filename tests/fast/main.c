@@ -120,7 +120,7 @@ static unsigned compare_classes(const char *path, const struct trace *plain,
 	const struct class *b = class_next(fast->classes, NULL);
 	uint64_t n = 0;
 
-	while (a && b && memcmp(&a->key, &b->key, sizeof(a->key)) == 0 && a->count == b->count) {
+	while (a && b && class_key_same(&a->key, &b->key) && a->count == b->count) {
 		a = class_next(plain->classes, a);
 		b = class_next(fast->classes, b);
 		n++;

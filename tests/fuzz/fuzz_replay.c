@@ -350,7 +350,7 @@ static void run_world(struct world *w)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
-	struct world w = { .src = { &ops, NULL } };
+	struct world w = { .src = { .ops = &ops } };
 
 	w.info = (struct source_info){ .path = "fuzz",
 				       .cpus = CPUS,

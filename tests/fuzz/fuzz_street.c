@@ -26,7 +26,7 @@ static void compare_classes(const struct trace *plain, const struct trace *fast)
 	const struct class *b = class_next(fast->classes, NULL);
 
 	while (a && b) {
-		must(!memcmp(&a->key, &b->key, sizeof(a->key)) && a->count == b->count);
+		must(class_key_same(&a->key, &b->key) && a->count == b->count);
 		a = class_next(plain->classes, a);
 		b = class_next(fast->classes, b);
 	}

@@ -188,74 +188,64 @@ static void sets_of_local_pid_flushes(void **state)
 	assert_int_equal(class_recorded(class_next(*state, NULL)).n[COUNT_TLBIE], 0);
 }
 
+/* A flush, one counter of what it recorded, and its tlbie and tlbiel. */
+static const struct recorded {
+	struct flush f;
+	enum counter counter;
+	uint64_t n;
+	uint64_t tlbie;
+	uint64_t tlbiel;
+} recorded[] = {
+	{ { .shape = SHAPE_VA,
+	    .shift = 16,
+	    .pages = 32,
+	    .pages_2m = 1,
+	    .pwc = true,
+	    .fix_erat = 2,
+	    .fix_stq = 2 },
+	  COUNT_TLBIE_FIXUP,
+	  4,
+	  38,
+	  0 },
+	{ { .shape = SHAPE_VA, .shift = 16, .pages = 32, .pages_2m = 1, .pwc = true },
+	  COUNT_TLBIE_VA,
+	  33,
+	  34,
+	  0 },
+	{ { .shape = SHAPE_VA, .shift = 16, .pages = 32, .pages_2m = 1, .pwc = true, .local = true },
+	  COUNT_TLBIE_VA,
+	  0,
+	  0,
+	  34 },
+	{ { .shape = SHAPE_PID, .fix_erat = 1, .fix_stq = 1 }, COUNT_TLBIE_PID, 1, 3, 0 },
+	{ { .shape = SHAPE_ALL, .fix_old = 1 }, COUNT_TLBIE_FIXUP, 1, 2, 0 },
+	{ { .shape = SHAPE_PWC }, COUNT_TLBIE_PWC, 1, 1, 0 },
+	{ { .shape = SHAPE_PWC, .local = true, .sets = 1 }, COUNT_TLBIE_PWC, 0, 0, 1 },
+	{ { .shape = SHAPE_KERNEL, .fix_erat = 1 }, COUNT_TLBIE_KERNEL, 1, 2, 0 },
+	{ { .shape = SHAPE_FOREIGN, .foreign = TLBIE_HASH, .pages = 17 }, COUNT_TLBIE_HASH, 17, 17, 0 },
+	{ { .shape = SHAPE_FOREIGN, .foreign = TLBIE_LPID, .pages = 3 }, COUNT_TLBIE_LPID, 3, 3, 0 },
+	{ { .shape = SHAPE_FOREIGN, .foreign = TLBIE_HASH, .pages = 5, .local = true },
+	  COUNT_TLBIE_HASH,
+	  0,
+	  0,
+	  5 },
+};
+
 /* A class gives back what its flushes recorded. */
 static void recorded_instructions_survive(void **state)
 {
-	static const struct {
-		struct flush f;
-		enum counter counter;
-		uint64_t n;
-		uint64_t tlbie;
-		uint64_t tlbiel;
-	} v[] = {
-		{ { .shape = SHAPE_VA,
-		    .shift = 16,
-		    .pages = 32,
-		    .pages_2m = 1,
-		    .pwc = true,
-		    .fix_erat = 2,
-		    .fix_stq = 2 },
-		  COUNT_TLBIE_FIXUP,
-		  4,
-		  38,
-		  0 },
-		{ { .shape = SHAPE_VA, .shift = 16, .pages = 32, .pages_2m = 1, .pwc = true },
-		  COUNT_TLBIE_VA,
-		  33,
-		  34,
-		  0 },
-		{ { .shape = SHAPE_VA,
-		    .shift = 16,
-		    .pages = 32,
-		    .pages_2m = 1,
-		    .pwc = true,
-		    .local = true },
-		  COUNT_TLBIE_VA,
-		  0,
-		  0,
-		  34 },
-		{ { .shape = SHAPE_PID, .fix_erat = 1, .fix_stq = 1 }, COUNT_TLBIE_PID, 1, 3, 0 },
-		{ { .shape = SHAPE_ALL, .fix_old = 1 }, COUNT_TLBIE_FIXUP, 1, 2, 0 },
-		{ { .shape = SHAPE_PWC }, COUNT_TLBIE_PWC, 1, 1, 0 },
-		{ { .shape = SHAPE_PWC, .local = true, .sets = 1 }, COUNT_TLBIE_PWC, 0, 0, 1 },
-		{ { .shape = SHAPE_KERNEL, .fix_erat = 1 }, COUNT_TLBIE_KERNEL, 1, 2, 0 },
-		{ { .shape = SHAPE_FOREIGN, .foreign = TLBIE_HASH, .pages = 17 },
-		  COUNT_TLBIE_HASH,
-		  17,
-		  17,
-		  0 },
-		{ { .shape = SHAPE_FOREIGN, .foreign = TLBIE_LPID, .pages = 3 },
-		  COUNT_TLBIE_LPID,
-		  3,
-		  3,
-		  0 },
-		{ { .shape = SHAPE_FOREIGN, .foreign = TLBIE_HASH, .pages = 5, .local = true },
-		  COUNT_TLBIE_HASH,
-		  0,
-		  0,
-		  5 },
-	};
 	const struct class *c = NULL;
 
-	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+	for (size_t i = 0; i < sizeof(recorded) / sizeof(*recorded); i++) {
+		const struct recorded *want = &recorded[i];
 		struct tally t;
 
-		add(*state, v[i].f);
+		add(*state, want->f);
 		c = class_next(*state, c);
 		t = class_recorded(c);
-		assert_int_equal(t.n[v[i].counter], v[i].n);
-		assert_int_equal(t.n[COUNT_TLBIE], v[i].tlbie);
-		assert_int_equal(t.n[COUNT_TLBIEL], v[i].tlbiel);
+		assert_int_equal(t.n[want->counter], want->n);
+		assert_int_equal(t.n[COUNT_TLBIE], want->tlbie);
+		assert_int_equal(t.n[COUNT_TLBIEL], want->tlbiel);
 		assert_int_equal(t.n[COUNT_FLUSHES], 1);
 	}
 }

@@ -152,13 +152,16 @@ static struct outcome read_trace(const struct trace_files *t)
 	return out;
 }
 
+/* Changes the bytes, or cuts them; returns how many are left. */
 typedef size_t (*mutate_fn)(uint8_t *data, size_t size, uint64_t *seed, unsigned i);
 
 static size_t cut(uint8_t *data, size_t size, uint64_t *seed, unsigned i)
 {
-	(void)data;
-	return i % 4 == 3 ? size - 1 - next_random(seed) % (size < 4096 ? size : 4096)
-			  : next_random(seed) % size;
+	size_t left = i % 4 == 3 ? size - 1 - next_random(seed) % (size < 4096 ? size : 4096)
+				 : next_random(seed) % size;
+
+	memset(data + left, 0, size - left); /* nobody has them any more */
+	return left;
 }
 
 static size_t flip(uint8_t *data, size_t size, uint64_t *seed, unsigned i)

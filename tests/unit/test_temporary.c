@@ -29,7 +29,7 @@ static int leave_folder(void **state)
 	char *folder = *state;
 
 	(void)chdir("/");
-	remove_at(AT_FDCWD, folder, LEVELS);
+	remove_output(folder);
 	free(folder);
 	return 0;
 }
@@ -51,7 +51,7 @@ static void check_folder(const char *wanted)
 
 		(void)snprintf(found + len, sizeof(found) - len, "%s%s", len ? " " : "",
 			       list[i]->d_name);
-		remove_at(AT_FDCWD, list[i]->d_name, LEVELS);
+		remove_output(list[i]->d_name);
 		free(list[i]);
 	}
 	free(list);
@@ -229,8 +229,7 @@ static void signal_to_a_child(void **state)
 
 static void make_tree(struct temporary *t)
 {
-	if (temporary_directory(t, "out") || chdir(t->path) || mkdir("trace", 0700) ||
-	    mkdir("trace/index", 0700))
+	if (temporary_directory(t, "out") || chdir(t->path) || mkdir("trace", 0700))
 		_exit(95);
 	for (int i = 0; i < 200; i++) {
 		char name[64];
