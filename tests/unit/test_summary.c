@@ -365,6 +365,22 @@ static void test_classes_without_a_sum(void **state)
 	summary_free(&s);
 }
 
+/* A file that nobody could read again is not written. */
+static void test_too_large(void **state)
+{
+	struct summary s = many_mms(1);
+	struct error err = { .class = ERROR_NONE };
+	size_t size;
+
+	s.n_ids = (UINT64_C(64) << 20) / sizeof(*s.ids);
+	s.ids = calloc(s.n_ids, sizeof(*s.ids));
+	assert_non_null(s.ids);
+	assert_null(summary_pack(&s, &size, &err));
+	assert_int_equal(err.class, ERROR_INPUT);
+	assert_non_null(strstr(err.text, "more than 67108864: merge fewer traces"));
+	summary_free(&s);
+}
+
 /* A class of pages has at least one: what is cut into requests is never nothing. */
 static void test_class_of_no_pages(void **state)
 {
@@ -396,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_small_mms),
 		cmocka_unit_test(test_classes_without_a_sum),
 		cmocka_unit_test(test_class_of_no_pages),
+		cmocka_unit_test(test_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
