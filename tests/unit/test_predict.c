@@ -66,23 +66,33 @@ static struct class unmarked(uint64_t pages, uint32_t first)
 			       .count = 1 };
 }
 
-/* All ways to cut `pages` into requests of at most `longest`; `sum` is what stands before them. */
-static void check_all_cuts(const struct counts *c, const struct params *alt, uint64_t pages,
-			   uint64_t longest, bool local, struct tally sum)
+static void add_piece(struct tally *sum, const struct params *alt, uint64_t pages, bool local)
 {
-	if (pages == 0) {
-		check_contains(c, &sum);
-		return;
-	}
-	for (uint64_t piece = 1; piece <= pages && piece <= longest; piece++) {
-		struct radix_request r = { .pages = piece,
-					   .long_range = piece >= 32,
-					   .local = local };
-		struct tally one = radix_range(alt, &r);
-		struct tally with = sum;
+	struct radix_request r = { .pages = pages, .long_range = pages >= 32, .local = local };
+	struct tally one = radix_range(alt, &r);
 
-		tally_add(&with, &one, 1);
-		check_all_cuts(c, alt, pages - piece, longest, local, with);
+	tally_add(sum, &one, 1);
+}
+
+/* All ways to cut `pages` into requests of at most `longest`: a bit for each place between two pages. */
+static void check_all_cuts(const struct counts *c, const struct params *alt, uint64_t pages,
+			   uint64_t longest, bool local)
+{
+	for (uint32_t cuts = 0; cuts < UINT32_C(1) << (pages - 1); cuts++) {
+		struct tally sum = { .n = { 0 } };
+		uint64_t piece = 1, most = 1;
+
+		for (uint64_t place = 0; place + 1 < pages; place++) {
+			if (cuts >> place & 1) {
+				add_piece(&sum, alt, piece, local);
+				piece = 0;
+			}
+			piece++;
+			most = piece > most ? piece : most;
+		}
+		add_piece(&sum, alt, piece, local);
+		if (most <= longest)
+			check_contains(c, &sum);
 	}
 }
 
@@ -96,12 +106,12 @@ static void interval_contains_all_partitions(void **state)
 			struct params alt = with_ceiling(&recorded, ceiling);
 			struct counts got = predict_class(&c, &alt, &recorded, &no_calls);
 
-			check_all_cuts(&got, &alt, pages, 33, false, (struct tally){ 0 });
+			check_all_cuts(&got, &alt, pages, 33, false);
 			alt.v[PARAM_FIXUPS] = FIXUPS_ERAT_STQ;
 			alt.v[PARAM_COMPARE] = COMPARE_GE;
 			alt.v[PARAM_CEILING]++;
 			got = predict_class(&c, &alt, &recorded, &no_calls);
-			check_all_cuts(&got, &alt, pages, 33, false, (struct tally){ 0 });
+			check_all_cuts(&got, &alt, pages, 33, false);
 		}
 	}
 }
@@ -120,7 +130,7 @@ static void interval_contains_all_local_partitions(void **state)
 			alt.v[PARAM_LOCAL_CEILING] = ceiling;
 			alt.v[PARAM_SETS] = ceiling % 2 ? 128 : 1;
 			got = predict_class(&c, &alt, &recorded, &no_calls);
-			check_all_cuts(&got, &alt, pages, 256, true, (struct tally){ 0 });
+			check_all_cuts(&got, &alt, pages, 256, true);
 		}
 	}
 }

@@ -157,8 +157,8 @@ static void test_folded_mms(void **state)
 		assert_true(profile_flush(p, &f));
 	}
 	assert_int_equal(profile_classes(p), 2);
-	for (size_t i = 0; i < PROFILE_AXES; i++)
-		assert_int_equal(count_all(p, i), 7);
+	for (int i = 0; i < PROFILE_AXES; i++)
+		assert_int_equal(count_all(p, (enum profile_axis)i), 7);
 	for (size_t i = 0; i < profile_classes(p); i++)
 		of_mm[profile_class(p, (uint32_t)i)->key.mm] += profile_class(p, (uint32_t)i)->count;
 	assert_int_equal(of_mm[0], 5);

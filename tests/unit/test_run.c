@@ -94,22 +94,23 @@ static void finish(struct fold *f)
 	assert_null(run_folder_peek(f->folder));
 }
 
-static int setup_64k(void **state)
+static int setup(void **state, unsigned page_shift)
 {
 	static struct fold fold;
 
-	fold = (struct fold){ .folder = run_folder_new(16) };
+	fold = (struct fold){ .folder = run_folder_new(page_shift) };
 	*state = &fold;
 	return fold.folder ? 0 : -1;
 }
 
+static int setup_64k(void **state)
+{
+	return setup(state, 16);
+}
+
 static int setup_4k(void **state)
 {
-	static struct fold fold;
-
-	fold = (struct fold){ .folder = run_folder_new(12) };
-	*state = &fold;
-	return fold.folder ? 0 : -1;
+	return setup(state, 12);
 }
 
 static int teardown(void **state)
@@ -142,6 +143,27 @@ static void check_run(const struct fold *f, size_t at, struct run want)
 	assert_int_equal(run->cpu, 3);
 }
 
+/* `n` pages of 64K from A, and the ERAT fixup behind them. */
+static struct run erat_pages(unsigned n)
+{
+	return (struct run){ .kind = TLBIE_VA,
+			     .hw_pid = PID,
+			     .addr = A,
+			     .n = n,
+			     .shift = 16,
+			     .fix_erat = 1,
+			     .ended_by = RUN_END_FIXUP };
+}
+
+/* The same with both fixups. */
+static struct run fixed_pages(unsigned n)
+{
+	struct run run = erat_pages(n);
+
+	run.fix_stq = 1;
+	return run;
+}
+
 /* POWER9, both workarounds: page, page with PID 0, page again. */
 static void page_with_both_fixups(void **state)
 {
@@ -152,15 +174,7 @@ static void page_with_both_fixups(void **state)
 	task(f, op_va(PID, A, AP_64K));
 	finish(f);
 	assert_int_equal(f->n, 1);
-	check_run(f, 0,
-		  (struct run){ .kind = TLBIE_VA,
-				.hw_pid = PID,
-				.addr = A,
-				.n = 1,
-				.shift = 16,
-				.fix_erat = 1,
-				.fix_stq = 1,
-				.ended_by = RUN_END_FIXUP });
+	check_run(f, 0, fixed_pages(1));
 	assert_int_equal(f->items[0].run.start_ns, 10);
 	assert_int_equal(f->items[0].run.end_ns, 30);
 	assert_int_equal(f->items[0].run.tid, TASK);
@@ -170,13 +184,7 @@ static void page_with_both_fixups(void **state)
 static void same_page_twice_without_stq(void **state)
 {
 	struct fold *f = *state;
-	struct run want = { .kind = TLBIE_VA,
-			    .hw_pid = PID,
-			    .addr = A,
-			    .n = 1,
-			    .shift = 16,
-			    .fix_erat = 1,
-			    .ended_by = RUN_END_FIXUP };
+	struct run want = erat_pages(1);
 
 	for (unsigned i = 0; i < 3; i++) {
 		task(f, op_va(PID, A, AP_64K));
@@ -196,13 +204,7 @@ static void same_page_twice_without_stq(void **state)
 static void range_from_the_same_page_without_stq(void **state)
 {
 	struct fold *f = *state;
-	struct run want = { .kind = TLBIE_VA,
-			    .hw_pid = PID,
-			    .addr = A,
-			    .n = 1,
-			    .shift = 16,
-			    .fix_erat = 1,
-			    .ended_by = RUN_END_FIXUP };
+	struct run want = erat_pages(1);
 
 	task(f, op_va(PID, A + PAGE_2M, AP_64K));
 	task(f, op_fix_erat());
@@ -224,14 +226,7 @@ static void range_from_the_same_page_without_stq(void **state)
 static void same_page_twice_with_stq(void **state)
 {
 	struct fold *f = *state;
-	struct run want = { .kind = TLBIE_VA,
-			    .hw_pid = PID,
-			    .addr = A,
-			    .n = 1,
-			    .shift = 16,
-			    .fix_erat = 1,
-			    .fix_stq = 1,
-			    .ended_by = RUN_END_FIXUP };
+	struct run want = fixed_pages(1);
 
 	for (unsigned i = 0; i < 2; i++) {
 		task(f, op_va(PID, A, AP_64K));
@@ -265,14 +260,7 @@ static void same_page_twice_on_power10(void **state)
 static void range_and_2m_pass_power9(void **state)
 {
 	struct fold *f = *state;
-	struct run want = { .kind = TLBIE_VA,
-			    .hw_pid = PID,
-			    .addr = A,
-			    .n = 32,
-			    .shift = 16,
-			    .fix_erat = 1,
-			    .fix_stq = 1,
-			    .ended_by = RUN_END_FIXUP };
+	struct run want = fixed_pages(32);
 
 	task(f, op_pid(PID, 1));
 	pages(f, A, 32, AP_64K, PAGE_64K);
@@ -297,13 +285,7 @@ static void range_and_2m_pass_power9(void **state)
 static void fixup_separates_adjacent_ranges(void **state)
 {
 	struct fold *f = *state;
-	struct run want = { .kind = TLBIE_VA,
-			    .hw_pid = PID,
-			    .addr = A,
-			    .n = 4,
-			    .shift = 16,
-			    .fix_erat = 1,
-			    .ended_by = RUN_END_FIXUP };
+	struct run want = erat_pages(4);
 
 	pages(f, A, 4, AP_64K, PAGE_64K);
 	task(f, op_fix_erat());
@@ -456,15 +438,7 @@ static void trim_between_range_and_its_fixups(void **state)
 	task(f, op_va(PID, A + 3 * PAGE_64K, AP_64K));
 	finish(f);
 	assert_int_equal(f->n, 3);
-	check_run(f, 0,
-		  (struct run){ .kind = TLBIE_VA,
-				.hw_pid = PID,
-				.addr = A,
-				.n = 4,
-				.shift = 16,
-				.fix_erat = 1,
-				.fix_stq = 1,
-				.ended_by = RUN_END_FIXUP });
+	check_run(f, 0, fixed_pages(4));
 	assert_int_equal(f->items[1].run.hw_pid, PID);
 	assert_int_equal(f->items[2].run.hw_pid, OTHER_PID);
 	assert_true(f->items[1].run.irq && f->items[2].run.irq);
@@ -573,15 +547,7 @@ static void mark_behind_a_repeat(void **state)
 	mark(f, EVENT_SYS_EXIT);
 	finish(f);
 	assert_int_equal(f->n, 2);
-	check_run(f, 0,
-		  (struct run){ .kind = TLBIE_VA,
-				.hw_pid = PID,
-				.addr = A,
-				.n = 2,
-				.shift = 16,
-				.fix_erat = 1,
-				.fix_stq = 1,
-				.ended_by = RUN_END_FIXUP });
+	check_run(f, 0, fixed_pages(2));
 }
 
 /* policies 13: powernv9 has no AP code for 2M; the derived pass is written with AP 0. */
@@ -648,7 +614,7 @@ static void kernel_with_4k_pages(void **state)
 
 	pages(f, A, 3, AP_4K, 4096);
 	task(f, op_fix_erat());
-	task(f, op_va(PID, A + 2 * 4096, AP_4K));
+	task(f, op_va(PID, A + UINT64_C(2) * 4096, AP_4K));
 	task(f, op_pid(PID, 0));
 	task(f, op_fix_erat());
 	task(f, op_sentinel(PID));

@@ -229,7 +229,7 @@ static void tlbie_off_sends_ipis_for_each_request(void **state)
 	c.key.longest = 128;
 	c.targets[TRIM_V5_12] = 3;
 	n = under(&c, PARAM_TLBIE, 0);
-	assert_exact(&n, COUNT_TLBIEL, 4 * 128);
+	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * 128);
 	assert_int_equal(n.likely.n[COUNT_FLUSHES], 4);
 	assert_int_equal(n.likely.n[COUNT_IPIS], 4 * 3);
 	assert_int_equal(n.lo.n[COUNT_IPIS], 4);
@@ -250,7 +250,7 @@ static void tlbie_off_takes_two_rounds_for_two_passes(void **state)
 	c.targets[TRIM_V5_12] = 3;
 	n = under(&c, PARAM_TLBIE, 0);
 	assert_int_equal(n.likely.n[COUNT_IPIS], 6);
-	assert_exact(&n, COUNT_TLBIEL, 4 * (32 + 1 + 1));
+	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * (32 + 1 + 1));
 }
 
 /* 2.7: kernel addresses are flushed on every CPU, and broadcast besides. */

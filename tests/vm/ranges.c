@@ -5,6 +5,7 @@
  * usage: ranges THREADS LOOPS
  * Each thread has its CPU and its share of the sizes: mmap, touch, mprotect, touch, madvise, munmap.
  */
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -62,18 +63,39 @@ static void *thread(void *arg)
 	return NULL;
 }
 
+/* A number from 1 to most; 0 is none. */
+static int number(const char *text, long most)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	return *text && !*end && n >= 1 && n <= most ? (int)n : 0;
+}
+
+static int start(pthread_t *others)
+{
+	for (long i = 1; i < threads; i++)
+		if (pthread_create(&others[i], NULL, thread, (void *)i)) {
+			fputs("ranges: cannot start a thread\n", stderr);
+			return -1;
+		}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	pthread_t others[MAX_THREADS];
+	pthread_t others[MAX_THREADS] = { 0 };
 
-	threads = argc > 2 ? atoi(argv[1]) : 1;
-	loops = argc > 2 ? atoi(argv[2]) : 1;
+	threads = argc > 2 ? number(argv[1], MAX_THREADS) : 1;
+	loops = argc > 2 ? number(argv[2], INT_MAX) : 1;
 	page = (size_t)sysconf(_SC_PAGESIZE);
-	if (threads < 1 || threads > MAX_THREADS)
+	if (threads < 1 || loops < 1) {
+		fputs("usage: ranges THREADS LOOPS\n", stderr);
 		return 1;
+	}
 	pthread_barrier_init(&begin, NULL, (unsigned)threads);
-	for (long i = 1; i < threads; i++)
-		pthread_create(&others[i], NULL, thread, (void *)i);
+	if (start(others))
+		return 1;
 	thread(NULL);
 	for (int i = 1; i < threads; i++)
 		pthread_join(others[i], NULL);
