@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diff_csv.c - two recordings side by side as CSV: one counter of one thing a row. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "cmd/diff.h"
-
-/* Quoted, as a program may have any name. */
-static void write_label(FILE *f, const char *label)
-{
-	(void)fputc('"', f);
-	for (; *label; label++) {
-		if (*label == '"')
-			(void)fputc('"', f);
-		(void)fputc(*label, f);
-	}
-	(void)fputc('"', f);
-}
+#include "cmd/output/csv.h"
 
 static void write_rows(FILE *f, const struct diff *d, const char *by, const struct diff_row *row)
 {
@@ -25,7 +13,7 @@ static void write_rows(FILE *f, const struct diff *d, const char *by, const stru
 		if (field->kind != FIELD_NUMBER)
 			continue;
 		(void)fprintf(f, "%s,", by);
-		write_label(f, row->label);
+		csv_quoted(f, row->label);
 		(void)fprintf(f, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRId64 "\n", field->key,
 			      field_value(field, &row->a, &row->a),
 			      field_value(field, &row->b, &row->b),

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* export_csv.c - rows as CSV (RFC 4180, \n line ends): the columns of the JSON lines. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "cmd/export.h"
-
-static void write_text(FILE *f, const char *text)
-{
-	(void)fputc('"', f);
-	for (; *text; text++) {
-		if (*text == '"')
-			(void)fputc('"', f);
-		(void)fputc(*text, f);
-	}
-	(void)fputc('"', f);
-}
+#include "cmd/output/csv.h"
 
 static void write_begin(FILE *f)
 {
@@ -45,10 +34,10 @@ static void write_who(FILE *f, const struct export_row *row)
 	export_mm_text(row->mm, mm);
 	write_number(f, row->has_time, row->time_ns);
 	(void)fprintf(f, "%" PRIu32 ",%" PRId32 ",", row->cpu, row->tid);
-	write_text(f, row->comm);
+	csv_quoted(f, row->comm);
 	(void)fputc(',', f);
 	write_number(f, row->tgid >= 0, (uint64_t)row->tgid);
-	write_text(f, mm);
+	csv_quoted(f, mm);
 	(void)fputc(',', f);
 	write_number(f, row->has_hw_pid, row->hw_pid);
 	(void)fprintf(f, "%s,%s,", flush_entry_keys[row->entry], flush_cause_keys[row->cause]);

@@ -51,21 +51,15 @@ static void write_control(FILE *f, unsigned char c)
 
 static void write_quoted(FILE *f, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
 	(void)fputc('"', f);
-	while (*s) {
-		size_t len = utf8_length((const char *)s);
-
-		if (*s < 0x20)
-			write_control(f, *s);
-		else if (*s == '"' || *s == '\\')
-			(void)fprintf(f, "\\%c", *s);
-		else if (len)
-			(void)fwrite(s, 1, len, f);
+	for (struct utf8 c; *text; text += c.took) {
+		c = utf8_at(text);
+		if ((unsigned char)*text < 0x20)
+			write_control(f, (unsigned char)*text);
+		else if (*text == '"' || *text == '\\')
+			(void)fprintf(f, "\\%c", *text);
 		else
-			(void)fputs("\xef\xbf\xbd", f);
-		s += len ? len : 1;
+			(void)fwrite(c.bytes, 1, c.len, f);
 	}
 	(void)fputc('"', f);
 }

@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_csv.c - the tables of a report as CSV (RFC 4180, \n line ends). */
 #include <inttypes.h>
-#include <string.h>
 
+#include "cmd/output/csv.h"
 #include "cmd/report.h"
-
-static void write_text(FILE *f, const char *text)
-{
-	bool plain = !text[strcspn(text, ",\"\r\n")];
-
-	if (!plain)
-		(void)fputc('"', f);
-	for (; *text; text++) {
-		if (*text == '"')
-			(void)fputc('"', f);
-		(void)fputc(*text, f);
-	}
-	if (!plain)
-		(void)fputc('"', f);
-}
 
 static void write_value(FILE *f, const struct field *field, const struct report_row *row,
 			const struct report_table *t)
@@ -63,9 +48,9 @@ static void write_rows(FILE *f, const char *input, const struct report_table *t,
 		       const struct field_list *list)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		write_text(f, input);
+		csv_text(f, input);
 		(void)fputc(',', f);
-		write_text(f, t->rows[i].label);
+		csv_text(f, t->rows[i].label);
 		for (size_t k = 0; k < list->n; k++)
 			write_value(f, list->f[k], &t->rows[i], t);
 		for (size_t k = 0; k < list->n; k++)

@@ -99,11 +99,11 @@ void sqlite_text(struct sqlite3_stmt *row, int *at, const char *text)
 	size_t n = 0;
 
 	while (*text && n + 4 < sizeof(valid)) {
-		size_t len = utf8_length(text);
+		struct utf8 c = utf8_at(text);
 
-		memcpy(valid + n, len ? text : "\xef\xbf\xbd", len ? len : 3);
-		n += len ? len : 3;
-		text += len ? len : 1;
+		memcpy(valid + n, c.bytes, c.len);
+		n += c.len;
+		text += c.took;
 	}
 	if (n)
 		(void)sqlite3_bind_text(row, *at, valid, (int)n, SQLITE_TRANSIENT);

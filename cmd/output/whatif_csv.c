@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* whatif_csv.c - the answer as CSV (RFC 4180, \n line ends): one counter a row. */
 #include <inttypes.h>
-#include <string.h>
 
+#include "cmd/output/csv.h"
 #include "cmd/whatif.h"
-
-static void write_field(FILE *f, const char *text)
-{
-	if (!text[strcspn(text, ",\"\r\n")]) {
-		(void)fputs(text, f);
-		return;
-	}
-	(void)fputc('"', f);
-	for (; *text; text++) {
-		if (*text == '"')
-			(void)fputc('"', f);
-		(void)fputc(*text, f);
-	}
-	(void)fputc('"', f);
-}
 
 static void write_rows(FILE *f, const char *input, const char *policy, const struct counts *c,
 		       const enum counter *which)
 {
 	for (; *which != COUNTERS; which++) {
-		write_field(f, input);
+		csv_text(f, input);
 		(void)fputc(',', f);
-		write_field(f, policy);
+		csv_text(f, policy);
 		(void)fprintf(f, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", counter_keys[*which],
 			      c->lo.n[*which], c->likely.n[*which], c->hi.n[*which]);
 	}

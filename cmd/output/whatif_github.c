@@ -2,17 +2,19 @@
 /* whatif_github.c - checks as annotations: GitHub's workflow commands, one a line. */
 #include <stdio.h>
 
+#include "cmd/output/utf8.h"
 #include "cmd/whatif.h"
 
 /* As GitHub's toolkit escapes data; in properties ':' and ',' too. */
 static void write_escaped(FILE *f, const char *text, bool property)
 {
-	for (; *text; text++) {
+	for (struct utf8 c; *text; text += c.took) {
+		c = utf8_at(text);
 		if (*text == '%' || *text == '\r' || *text == '\n' ||
 		    (property && (*text == ':' || *text == ',')))
 			(void)fprintf(f, "%%%02X", (unsigned)(unsigned char)*text);
 		else
-			(void)fputc(*text, f);
+			(void)fwrite(c.bytes, 1, c.len, f);
 	}
 }
 

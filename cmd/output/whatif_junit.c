@@ -9,16 +9,14 @@
 /* Attribute and element text alike; what XML 1.0 cannot hold becomes U+FFFD. */
 static void write_escaped(FILE *f, const char *text)
 {
-	while (*text) {
-		size_t len = utf8_length(text);
-
-		if (len == 0 || ((unsigned char)*text < ' ' && !strchr("\t\r\n", *text)))
+	for (struct utf8 c; *text; text += c.took) {
+		c = utf8_at(text);
+		if ((unsigned char)*text < ' ' && !strchr("\t\r\n", *text))
 			(void)fputs("\xef\xbf\xbd", f);
 		else if (strchr("<>&\"'\t\r\n", *text))
 			(void)fprintf(f, "&#%d;", *text);
 		else
-			(void)fwrite(text, 1, len, f);
-		text += len ? len : 1;
+			(void)fwrite(c.bytes, 1, c.len, f);
 	}
 }
 

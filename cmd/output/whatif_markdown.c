@@ -4,12 +4,14 @@
 #include <stdio.h>
 
 #include "cmd/output/number.h"
+#include "cmd/output/utf8.h"
 #include "cmd/whatif.h"
 
 /* In a table cell neither the end of the cell nor of the line, nor markup. */
 static void write_cell(FILE *f, const char *text)
 {
-	for (; *text; text++) {
+	for (struct utf8 c; *text; text += c.took) {
+		c = utf8_at(text);
 		if (*text == '\n' || *text == '\r')
 			(void)fputc(' ', f);
 		else if (*text == '<')
@@ -20,7 +22,7 @@ static void write_cell(FILE *f, const char *text)
 			if (*text == '|' || *text == '*' || *text == '_' || *text == '`' ||
 			    *text == '\\' || *text == '[' || *text == ']')
 				(void)fputc('\\', f);
-			(void)fputc(*text, f);
+			(void)fwrite(c.bytes, 1, c.len, f);
 		}
 	}
 }

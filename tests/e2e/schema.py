@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """schema.py FOLDER FILE… - holds JSON documents against the schemas in FOLDER.
 
-Each document names its schema ("tlbtrace-whatif/1"). Schemas let unknown keys pass, because keys grow;
+Each document names its schema ("tlbtrace-whatif/1"); the lines of a FILE.jsonl are those of export. Schemas let unknown keys pass, because keys grow;
 here they do not, so that a key which no schema has is noticed.
 """
 import json
@@ -35,8 +35,7 @@ def load(folder):
     return schemas
 
 
-def complaint(document, schemas):
-    name = document.get("schema", "")
+def complaint(document, schemas, name):
     schema = schemas.get(name.split("/")[0] + ".schema.json")
     if not schema:
         return f"no schema for '{name}'"
@@ -46,15 +45,25 @@ def complaint(document, schemas):
     return None
 
 
+def documents(path):
+    if path.suffix == ".jsonl":
+        yield from ((json.loads(line), "tlbtrace-export") for line in path.read_text().splitlines())
+    else:
+        document = json.loads(path.read_text())
+        yield document, document.get("schema", "")
+
+
 def main():
     schemas = load(pathlib.Path(sys.argv[1]))
-    failed = 0
+    failed = n = 0
     for path in sys.argv[2:]:
-        said = complaint(json.loads(pathlib.Path(path).read_text()), schemas)
-        if said:
-            failed = 1
-            print(f"{path}: {said}")
-    print(f"{len(sys.argv) - 2} documents")
+        for document, name in documents(pathlib.Path(path)):
+            said = complaint(document, schemas, name)
+            n += 1
+            if said:
+                failed = 1
+                print(f"{path}: {said}")
+    print(f"{n} documents")
     return failed
 
 

@@ -52,4 +52,25 @@ json verify --ceiling=31 "$scratch/sum.tlbsum" --actual="$DATA/slim_shm_c31.dat"
 json diff "$DATA/slim_shm_c34.dat" "$DATA/slim_shm_c31.dat"
 json verify --ceiling=31 "$DATA/slim_shm_c34.dat" --actual="$DATA/slim_shm_c31.dat" --per=seconds
 json verify --ceiling=8 "$DATA/x86_shoot3_c33.dat" --actual="$DATA/x86_shoot3_c8.dat"
-python3 "$here/schema.py" "$here/../../docs/schema" "$scratch"/*.json
+for trace in slim_shm_c34.dat slim_4k_ranges_c33.dat truth_p10_shm_c34.dat x86_shoot3_c33.dat x86_truth.dat \
+	masks_ctxsw.dat hash_ranges.dat; do
+	"$TLBTRACE" export -q --format=jsonl -o "$scratch/$trace.jsonl" "$DATA/$trace"
+done
+# And what the golden files show, but for the page of documents, where outputs are cut.
+python3 - "$scratch" "$here"/../golden/*.stdout <<'END'
+import json
+import pathlib
+import sys
+
+decoder, n = json.JSONDecoder(), 0
+for path in map(pathlib.Path, sys.argv[2:]):
+    text = "\n" + path.read_text(encoding="utf-8")
+    at = text.find("\n{\n") if path.name != "docs.stdout" else -1
+    while at >= 0:
+        document, end = decoder.raw_decode(text, at + 1)
+        n += 1
+        pathlib.Path(sys.argv[1], f"golden-{n}.json").write_text(json.dumps(document))
+        at = text.find("\n{\n", end)
+sys.exit(f"only {n} documents in the golden files" if n < 10 else 0)
+END
+python3 "$here/schema.py" "$here/../../docs/schema" "$scratch"/*.json "$scratch"/*.jsonl
