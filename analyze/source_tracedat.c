@@ -404,6 +404,7 @@ static int load(struct tracedat *td, struct error *err)
 	if (check_pages(td, err) || common_clock(td, &clock, err))
 		return -1;
 	td->file.mapped = td->input.mapped;
+	td->file.fd = td->input.fd;
 	cpus = count_cpus(&td->file);
 	tracedat_fill_info(td, clock);
 	if (read_tables(td))

@@ -2,16 +2,16 @@
 /* tracedat_data.c - the records of one CPU in one buffer of a trace.dat. */
 #include "analyze/tracedat_data.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define MAX_CHUNK_BYTES (UINT64_C(1) << 26) /* trace-cmd's are 10 pages */
-/* What is in memory at a time: of all CPUs together so much, of one between these. */
-#define WINDOWS_BYTES (UINT64_C(1) << 24)
-#define WINDOW_MAX (UINT64_C(1) << 21)
-#define WINDOW_MIN (UINT64_C(1) << 17)
-#define WINDOW_ALIGN (UINT64_C(1) << 16)
+#define STRETCH_BYTES                                                                              \
+	(UINT64_C(1) << 16)	       /* read at a time: stays in a core's cache until decoded */
+#define DROP_BYTES (UINT64_C(1) << 16) /* given back at a time; any machine's pages divide it */
 
 enum space {
 	IN_FILE,
@@ -30,15 +30,6 @@ static void note(struct tracedat_stream *stream, enum space space, uint64_t at, 
 /* trace-cmd's size of a CPU's compressed data leaves out the number of chunks before them. */
 #define CHUNK_COUNT_BYTES 4
 
-static uint64_t window_of(uint32_t n_cpus)
-{
-	uint64_t window = WINDOWS_BYTES / (n_cpus ? n_cpus : 1) / WINDOW_ALIGN * WINDOW_ALIGN;
-
-	if (window < WINDOW_MIN)
-		return WINDOW_MIN;
-	return window < WINDOW_MAX ? window : WINDOW_MAX;
-}
-
 void tracedat_stream_start(struct tracedat_stream *stream, const struct tracedat_file *file,
 			   const struct tracedat_buffer *buffer, const struct tracedat_cpu *data)
 {
@@ -52,18 +43,13 @@ void tracedat_stream_start(struct tracedat_stream *stream, const struct tracedat
 		want = data->size;
 	there = want < size - at ? want : size - at;
 	*stream = (struct tracedat_stream){ .file = file, .buffer = buffer, .cpu = data->cpu };
-	stream->window = window_of(buffer->n_cpus);
 	stream->left = bytes_slice(&file->whole, at, there);
-	stream->dropped = (at + WINDOW_ALIGN - 1) / WINDOW_ALIGN * WINDOW_ALIGN;
+	stream->dropped = (at + DROP_BYTES - 1) / DROP_BYTES * DROP_BYTES;
 	stream->cut = there < want;
 	if (stream->cut)
 		note(stream, IN_FILE, size, "the file ends before this CPU's data does");
-	if (!buffer->compressed) {
-		stream->pages = stream->left;
-		stream->left.at = stream->left.size;
-	} else if (there) {
+	if (buffer->compressed && there)
 		stream->chunks_left = bytes_u32(&stream->left);
-	}
 }
 
 static int chunk_room(struct tracedat_stream *stream, uint64_t size)
@@ -83,14 +69,14 @@ static int chunk_room(struct tracedat_stream *stream, uint64_t size)
 }
 
 /*
- * Gives back the memory of what this stream has read, so that a trace of any size takes little of
- * it. Only whole steps, which any machine's pages divide; others' data is not touched.
+ * Gives back the memory of what this stream has inflated, so that a trace of any size takes little
+ * of it. Only whole steps; others' data is not touched.
  */
 static void drop_behind(struct tracedat_stream *stream, uint64_t at)
 {
-	uint64_t from = stream->dropped, to = at / WINDOW_ALIGN * WINDOW_ALIGN;
+	uint64_t from = stream->dropped, to = at / DROP_BYTES * DROP_BYTES;
 
-	if (!stream->file->mapped || to < from + stream->window)
+	if (!stream->file->mapped || to <= from)
 		return;
 	madvise((void *)(uintptr_t)(stream->file->whole.data + from), to - from, MADV_DONTNEED);
 	stream->dropped = to;
@@ -148,6 +134,50 @@ static int next_chunk(struct tracedat_stream *stream)
 	return 1;
 }
 
+/* Up to n bytes of the file from `at` on: how many could be read. */
+static uint64_t read_at(const struct tracedat_file *file, uint8_t *to, uint64_t n, uint64_t at)
+{
+	uint64_t done = 0;
+	ssize_t got = 1;
+
+	while (done < n && (got > 0 || (got < 0 && errno == EINTR))) {
+		got = pread(file->fd, to + done, n - done, (off_t)(at + done));
+		done += got > 0 ? (uint64_t)got : 0;
+	}
+	return done;
+}
+
+/*
+ * Makes .pages the next ones that are not compressed: of a pipe, all that there are; of a file as many
+ * as a core's cache holds, read. That takes less time than faults of a mapping, each page of which
+ * comes from memory when it is decoded. Returns 0 at the end.
+ */
+static int next_stretch(struct tracedat_stream *stream)
+{
+	struct bytes *left = &stream->left;
+	uint64_t at = bytes_offset(left), page = stream->buffer->page_size, n = bytes_left(left),
+		 got;
+
+	if (!n)
+		return 0;
+	if (!stream->file->mapped) {
+		stream->pages = *left;
+		left->at = left->size;
+		return 1;
+	}
+	if (n > STRETCH_BYTES)
+		n = page < STRETCH_BYTES ? STRETCH_BYTES / page * page : page < n ? page : n;
+	(void)bytes_take(left, n);
+	got = chunk_room(stream, n) ? 0 : read_at(stream->file, stream->chunk, n, at);
+	stream->pages = bytes_of(stream->chunk, got, at, false);
+	if (got < n) {
+		note(stream, IN_FILE, at + got, "the file cannot be read from here on");
+		left->at = left->size;
+		stream->cut = true;
+	}
+	return 1;
+}
+
 /* Starts on the next page at hand. Returns 0 if it cannot be read. */
 static int next_page(struct tracedat_stream *stream)
 {
@@ -158,8 +188,6 @@ static int next_page(struct tracedat_stream *stream)
 	if (size > bytes_left(pages))
 		size = bytes_left(pages);
 	stream->page_at = stream->inflated + bytes_offset(pages);
-	if (!stream->buffer->compressed)
-		drop_behind(stream, stream->page_at);
 	if (ringpage_start(page, &stream->file->page_format, bytes_take(pages, size),
 			   (uint32_t)size)) {
 		note(stream, IN_DATA, stream->page_at, "a page is cut in its header");
@@ -193,7 +221,8 @@ static int find_page(struct tracedat_stream *stream)
 		if (bytes_left(&stream->pages)) {
 			if (next_page(stream))
 				return 1;
-		} else if (!next_chunk(stream)) {
+		} else if (!(stream->buffer->compressed ? next_chunk(stream)
+							: next_stretch(stream))) {
 			return 0;
 		}
 	}

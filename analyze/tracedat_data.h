@@ -2,7 +2,8 @@
 /*
  * tracedat_data.h - the records of one CPU in one buffer of a trace.dat, in the order of the file.
  *
- * Compressed data is inflated chunk by chunk, so memory stays at one chunk per stream.
+ * Compressed data is inflated chunk by chunk, other data read stretch by stretch, so memory stays at
+ * one of them per stream.
  */
 #ifndef TLBTRACE_TRACEDAT_DATA_H
 #define TLBTRACE_TRACEDAT_DATA_H
@@ -15,10 +16,9 @@ struct tracedat_stream {
 	uint32_t cpu;
 	struct bytes left;    /* of the file, from the next page or chunk on */
 	uint64_t dropped;     /* offset of the file up to which memory was given back */
-	uint64_t window;      /* bytes that are given back at a time */
 	uint32_t chunks_left; /* compressed: chunks that should still follow */
-	struct bytes pages;   /* pages at hand: the whole data, or one inflated chunk */
-	uint8_t *chunk;	      /* room of chunk_room bytes for the inflated chunk */
+	struct bytes pages; /* pages at hand: an inflated chunk, a stretch, or (pipe) the whole data */
+	uint8_t *chunk;	    /* room of chunk_room bytes for the chunk or the stretch */
 	uint64_t chunk_room;
 	struct ringpage page;
 	uint64_t page_at;  /* offset of the page, in the file or in the inflated data */

@@ -75,8 +75,9 @@ struct tracedat_block {
 struct tracedat_file {
 	const char *name; /* for messages */
 	struct bytes whole;
-	bool mapped; /* .whole is a mapping of the file: what was read can be dropped from memory */
-	int version; /* 6 or 7 */
+	bool mapped; /* .whole is a mapping of fd: what was read can be dropped from memory */
+	int fd;
+	int version;	    /* 6 or 7 */
 	uint32_t long_size; /* of the traced user space */
 	uint32_t page_size; /* of the traced kernel */
 	enum compression compression;

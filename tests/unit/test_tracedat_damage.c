@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 /* cmocka.h needs the headers above it */
 #include <cmocka.h>
@@ -128,6 +129,34 @@ static void cuts_are_noticed(void **state)
 	}
 }
 
+/* trace-cmd may write the file anew while it is read. */
+static void file_that_shrinks_is_cut(void **state)
+{
+	struct block file = read_fixture("slim_shm_c34_v6.dat");
+	uint64_t total = read_damaged(&file).events, seen = 0;
+	int fd = memfd_create("trace.dat", MFD_CLOEXEC);
+	struct source *src;
+	struct event ev;
+	struct error err;
+	char path[64];
+
+	assert_int_equal(write(fd, file.data, file.size), (ssize_t)file.size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	src = source_open(path, &err);
+	assert_non_null(src);
+	assert_int_equal(ftruncate(fd, (off_t)(file.size / 2)), 0);
+	for (uint32_t cpu = 0; cpu < source_info(src)->cpus; cpu++)
+		while (source_next(src, cpu, &ev, &err) > 0)
+			seen++;
+	assert_true(source_info(src)->events < total);
+	assert_true(source_info(src)->truncated);
+	assert_non_null(strstr(source_info(src)->truncated_text, "cannot be read from here on"));
+	assert_true(seen > 0);
+	source_close(src);
+	close(fd);
+	free(file.data);
+}
+
 static void survive(void (*mutate)(struct block *, uint64_t *, unsigned), const char *kind)
 {
 	for (size_t f = 0; f < sizeof(files) / sizeof(files[0]); f++) {
@@ -162,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cuts_are_noticed),
+		cmocka_unit_test(file_that_shrinks_is_cut),
 		cmocka_unit_test(flipped_bytes_are_survived),
 		cmocka_unit_test(zeroed_blocks_are_survived),
 	};
