@@ -191,7 +191,7 @@ void class_key_of(struct class_key *key, const struct flush *f, unsigned base_sh
 		key->x86 = f->x86;
 	else
 		key->sets = f->local && !f->asked ? f->sets : 0;
-	if (f->shape == SHAPE_PID || f->shape == SHAPE_ALL)
+	if (f->shape == SHAPE_PID || f->shape == SHAPE_ALL || f->shape == SHAPE_HCALL)
 		bound_pages(key, f, base_shift);
 }
 

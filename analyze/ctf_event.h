@@ -57,7 +57,7 @@ struct ctf_own {
 	struct ctf_member members[CTF_OWN_MEMBERS + 1];
 };
 
-#define CTF_OWN_KINDS 18
+#define CTF_OWN_KINDS 20
 
 extern const struct ctf_own ctf_own[CTF_OWN_KINDS + 1]; /* ends with .name NULL */
 

@@ -23,6 +23,7 @@ enum event_kind {
 	EVENT_EXIT,	 /* sched:sched_process_exit */
 	EVENT_RENAME,	 /* task:task_rename, or a PERF_RECORD_COMM */
 	EVENT_MIGRATE,	 /* sched:sched_migrate_task */
+	EVENT_OFFLINE,	 /* cpuhp:cpuhp_enter: a CPU has been taken down */
 	EVENT_SYS_ENTER, /* syscalls:sys_enter_* of the calls in enum syscall_nr */
 	EVENT_SYS_EXIT,	 /* syscalls:sys_exit_* of the same */
 	EVENT_REQUEST,	 /* a probe on one of the kernel's flush functions (policies 9.5) */
@@ -30,8 +31,9 @@ enum event_kind {
 	EVENT_IPI_RECV,	 /* irq_vectors:call_function_entry: an IPI that went to several CPUs */
 	EVENT_CSD_QUEUE, /* csd:csd_queue_cpu: a function call was put into a CPU's queue */
 	EVENT_CSD_RUN,	 /* csd:csd_function_entry: the CPU runs one from its queue */
-	EVENT_MARKER,	 /* ftrace:print: text written to trace_marker */
-	EVENT_LOST,	 /* events are missing before this point of this CPU's stream */
+	EVENT_HCALL,  /* powerpc:hcall_entry with H_RPT_INVALIDATE; other calls are only counted */
+	EVENT_MARKER, /* ftrace:print: text written to trace_marker */
+	EVENT_LOST,   /* events are missing before this point of this CPU's stream */
 };
 
 /* Bits of event.flags. */
@@ -167,6 +169,9 @@ struct csd_record {
 	uint32_t cpu; /* EVENT_CSD_QUEUE: whose queue */
 };
 
+/* powerpc:hcall_entry has the number of the call and nothing of its arguments. */
+#define H_RPT_INVALIDATE 0x448u
+
 struct event {
 	uint64_t time_ns;
 	uint64_t offset; /* of the record in its file or inflated chunk, for messages */
@@ -186,6 +191,7 @@ struct event {
 		struct request_record request;
 		struct ipi_record ipi;
 		struct csd_record csd;
+		uint32_t offline_cpu;
 		const char *marker; /* not terminated; valid until the next event of this CPU is read */
 		uint64_t lost;	    /* how many events; 0: unknown number */
 	};

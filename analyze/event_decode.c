@@ -361,6 +361,9 @@ static void decode_payload(struct event_decoder *decoder, const struct record *r
 			.cpu = (uint32_t)get(rec, F_CSD_CPU),
 		};
 		break;
+	case HOW_CPUHP:
+		ev->offline_cpu = (uint32_t)get(rec, F_CPUHP_CPU);
+		break;
 	case HOW_IPI_CPU:
 		decode_ipi_cpu(rec, &ev->ipi);
 		break;
@@ -370,9 +373,28 @@ static void decode_payload(struct event_decoder *decoder, const struct record *r
 	case HOW_MARKER:
 		decode_marker(rec, ev);
 		break;
+	case HOW_HCALL:
 	case HOW_PLAIN:
 	case HOW_COUNT:
 		break;
+	}
+}
+
+/*
+ * Whether the record is one that matters. A CPU that goes down passes its steps with the target
+ * CPUHP_OFFLINE (0) from takedown_cpu() on, when no task runs there any more (kernel/cpu.c).
+ */
+static bool matters(const struct record *rec)
+{
+	switch ((enum event_how)rec->format->how) {
+	case HOW_COUNT:
+		return false;
+	case HOW_CPUHP:
+		return get(rec, F_CPUHP_TARGET) == 0;
+	case HOW_HCALL:
+		return get(rec, F_HCALL_OPCODE) == H_RPT_INVALIDATE;
+	default:
+		return true;
 	}
 }
 
@@ -421,7 +443,7 @@ bool event_decode(struct event_decoder *decoder, const uint8_t *data, uint32_t l
 		return unknown_record(decoder, offset);
 	decoder->counts[index - 1]++;
 	rec = (struct record){ &formats->list[index - 1], data, len, formats->big_endian };
-	if (rec.format->how == HOW_COUNT)
+	if (!matters(&rec))
 		return false;
 	ev->kind = rec.format->kind;
 	ev->offset = offset;

@@ -68,6 +68,8 @@ static const struct known_event known_events[] = {
 	  { "cpumask" } },
 	{ "csd", "csd_queue_cpu", HOW_CSD, EVENT_CSD_QUEUE, { "csd", "func", "cpu" }, 3, { NULL } },
 	{ "csd", "csd_function_entry", HOW_CSD, EVENT_CSD_RUN, { "csd", "func" }, 2, { NULL } },
+	{ "cpuhp", "cpuhp_enter", HOW_CPUHP, EVENT_OFFLINE, { "cpu", "target" }, 2, { NULL } },
+	{ "powerpc", "hcall_entry", HOW_HCALL, EVENT_HCALL, { "opcode" }, 1, { NULL } },
 	{ "irq_vectors", "call_function_entry", HOW_PLAIN, EVENT_IPI_RECV, { NULL }, 0, { NULL } },
 	{ "ftrace", "print", HOW_MARKER, EVENT_MARKER, { NULL }, 0, { "buf" } },
 };

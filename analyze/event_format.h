@@ -59,6 +59,8 @@ enum event_how {
 	HOW_IPI_CPU,
 	HOW_IPI_MASK,
 	HOW_CSD,
+	HOW_CPUHP, /* only where the target is CPUHP_OFFLINE */
+	HOW_HCALL, /* only H_RPT_INVALIDATE */
 	HOW_MARKER,
 	HOW_PLAIN, /* that it happened is all */
 };
@@ -90,6 +92,9 @@ enum {
 	F_CSD = 0,
 	F_CSD_FUNC,
 	F_CSD_CPU,
+	F_CPUHP_CPU = 0,
+	F_CPUHP_TARGET,
+	F_HCALL_OPCODE = 0,
 	F_IPI_CPU = 0,
 	F_IPI_CALLSITE,
 	F_REQ_MM = 0,

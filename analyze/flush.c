@@ -42,6 +42,7 @@ static void record_global(struct tally *t, const struct flush *f)
 		record_foreign(t, f);
 		break;
 	case SHAPE_X86:
+	case SHAPE_HCALL:
 		break;
 	}
 	t->n[COUNT_TLBIE_FIXUP] = flush_fixups(f);
@@ -69,7 +70,9 @@ struct tally flush_recorded(const struct flush *f)
 		return t;
 	if (f->shape == SHAPE_X86)
 		return x86_recorded(&f->x86);
-	if (f->local)
+	if (f->shape == SHAPE_HCALL)
+		t.n[COUNT_HCALLS] = 1;
+	else if (f->local)
 		t.n[COUNT_TLBIEL] = recorded_tlbiel(f);
 	else
 		record_global(&t, f);

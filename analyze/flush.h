@@ -27,6 +27,7 @@ enum flush_shape {
 	SHAPE_KERNEL,  /* kernel addresses */
 	SHAPE_FOREIGN, /* guests, partitions, hash MMU, unknown operands: counted only */
 	SHAPE_X86,     /* x86: all that counts is in .x86 */
+	SHAPE_HCALL, /* H_RPT_INVALIDATE: any request that is not local, of which only probes tell more */
 };
 
 /* X(id, key): which function of the kernel was asked, as far as known. Keys are those of export. */

@@ -66,9 +66,10 @@ static void take_metadata(struct model *m, const struct trace *t)
 	}
 }
 
+/* Instructions of a process: what tells of the code that wrote them. */
 static bool is_process_scoped(const struct class_key *k)
 {
-	return k->shape != SHAPE_FOREIGN;
+	return k->shape != SHAPE_FOREIGN && k->shape != SHAPE_HCALL;
 }
 
 static void infer_page_size(struct model *m, const struct trace *t)
@@ -227,11 +228,13 @@ static void infer_processor(struct model *m)
 	}
 }
 
-/* tlbie_enabled=0: nothing is broadcast, and interrupt handlers flush pages or PIDs with ric 0. */
+/* A guest without GTSE: H_RPT_INVALIDATE and no broadcast.
+ * tlbie_enabled=0: nothing is broadcast, and interrupt handlers flush pages or PIDs with ric 0. */
 static void infer_tlbie(struct model *m, const struct trace *t)
 {
 	uint64_t global = 0;
 	uint64_t shares = 0;
+	uint64_t hcalls = 0;
 	const struct class *c = NULL;
 
 	while ((c = class_next_recorded(t->classes, c))) {
@@ -241,11 +244,17 @@ static void infer_tlbie(struct model *m, const struct trace *t)
 			global += c->count;
 		if (k->irq && (k->shape == SHAPE_VA || k->shape == SHAPE_PID))
 			shares += c->count;
+		if (k->shape == SHAPE_HCALL)
+			hcalls += c->count;
 	}
 	if (global) {
 		set_fact(m, PARAM_TLBIE, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " broadcasts", global);
-		/* A guest that may not execute tlbie has none; a hypervisor call leaves no record. */
+		/* A guest that may not execute tlbie has none. */
 		set_fact(m, PARAM_GTSE, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " broadcasts", global);
+	} else if (hcalls) {
+		m->used.v[PARAM_GTSE] = 0;
+		set_fact(m, PARAM_GTSE, 0, 0, EVIDENCE_TRACE,
+			 "no broadcast, %" PRIu64 " calls of H_RPT_INVALIDATE", hcalls);
 	} else if (shares) {
 		m->used.v[PARAM_TLBIE] = 0;
 		set_fact(m, PARAM_TLBIE, 0, 0, EVIDENCE_TRACE,

@@ -242,6 +242,15 @@ static bool wait_for_task(struct join *j, struct task *task, struct waiting_flus
 	return ok;
 }
 
+/* A hypervisor call does not name its mm. Unless a probe does, it is the caller's own. */
+static bool attach_mm_of_caller(struct join *j, struct flush *f, const struct task *task)
+{
+	if (f->cause == CAUSE_KTHREAD || (f->is_told && f->told.outer == REQUEST_KERNEL))
+		return true;
+	f->mm = mm_of_owner(j->mms, task->tgid, task->comm);
+	return f->mm;
+}
+
 static bool attach_mm(struct join *j, struct flush *f, const struct task *task)
 {
 	struct mm_issuer issuer = {
@@ -253,6 +262,8 @@ static bool attach_mm(struct join *j, struct flush *f, const struct task *task)
 
 	if (f->shape == SHAPE_KERNEL || f->shape == SHAPE_FOREIGN || (f->asked && !f->hw_pid))
 		return true;
+	if (f->shape == SHAPE_HCALL && !f->hw_pid)
+		return attach_mm_of_caller(j, f, task);
 	f->mm = mm_of_flush(j->mms, f->hw_pid, &issuer);
 	if (!f->mm)
 		return false;
@@ -279,12 +290,15 @@ static bool settle_in_call(struct join *j, struct task *task, struct flush *f)
 static void attach_request(struct flush *f, struct task *task)
 {
 	uint64_t addr = f->shape == SHAPE_VA ? f->addr : 0;
+	uint32_t hw_pid = f->shape == SHAPE_HCALL ? task->told.hw_pid : f->hw_pid;
 
-	if (f->irq || !told_matches(&task->told, f->hw_pid, addr))
+	if (f->irq || !told_matches(&task->told, hw_pid, addr))
 		return;
 	f->is_told = true;
 	f->told = task->told;
 	task->told.fresh = false;
+	if (f->shape == SHAPE_HCALL)
+		f->hw_pid = f->told.hw_pid;
 	if (f->asked && f->shape == SHAPE_VA) {
 		f->pwc = f->told.tables;
 		if (f->told.outer == REQUEST_RANGE)
@@ -359,6 +373,8 @@ static enum flush_shape shape_of(const struct run *run)
 		return SHAPE_PWC;
 	case TLBIE_KERNEL:
 		return SHAPE_KERNEL;
+	case TLBIE_HCALL:
+		return SHAPE_HCALL;
 	default:
 		return SHAPE_FOREIGN;
 	}
@@ -595,6 +611,8 @@ static bool join_event(struct join *j, const struct event *ev)
 
 		if (task && task->tid == task->tgid)
 			mm_rename(j->mms, task->tgid, task->comm);
+		if (task && ev->kind == EVENT_EXEC && !j->x86)
+			mm_process_left(j->mms, task->tgid);
 	}
 	return true;
 }
@@ -627,7 +645,7 @@ static void hold(const struct waiting *w)
 		w->promoted_mm->held = true;
 }
 
-/* x86: no hardware PID that is used again says that a process is gone, its exit does. */
+/* Without a hardware PID that is used again, its exit says that a process is gone. */
 static void leave_exited(struct join *j)
 {
 	struct task *task = NULL;
@@ -643,10 +661,9 @@ static bool fold_gone(struct join *j)
 	struct task *task = NULL;
 	uint32_t *into;
 
-	if (j->x86) {
-		leave_exited(j);
+	leave_exited(j);
+	if (j->x86)
 		x86_join_hold(j->x86);
-	}
 	task_forget(j->tasks);
 	while ((task = task_next(j->tasks, task)))
 		if (task->waiting)

@@ -244,6 +244,17 @@ void mm_rename(struct mm_table *t, int32_t tgid, const char *comm)
 	}
 }
 
+struct mm *mm_of_owner(struct mm_table *t, int32_t tgid, const char *comm)
+{
+	for (uint64_t i = 0; i < RECENT && i < t->made; i++) {
+		struct mm *mm = t->mms[t->recent[i]];
+
+		if (mm && mm->hw_pid && mm->tgid == tgid && !mm->dead && !mm->torn)
+			return mm;
+	}
+	return mm_of_process(t, tgid, comm);
+}
+
 bool mm_crowded(const struct mm_table *t)
 {
 	return t->n - t->n_unused >= t->crowd;

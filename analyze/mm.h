@@ -53,6 +53,10 @@ struct mm *mm_of_flush(struct mm_table *t, uint32_t hw_pid, const struct mm_issu
 struct mm *mm_of_process(struct mm_table *t, int32_t tgid, const char *comm);
 void mm_process_left(struct mm_table *t, int32_t tgid);
 
+/* The living mm of process tgid, the one that flushes of a hardware PID have shown if there is one,
+ * else as mm_of_process(). */
+struct mm *mm_of_owner(struct mm_table *t, int32_t tgid, const char *comm);
+
 /*
  * Memory stays flat however many processes there are: where MM_DETAIL mms are kept apart, or many
  * have come since the last time, mm_crowded() says so, and mm_fold() makes those that no further flush can belong to, and that are

@@ -38,7 +38,7 @@ static void give_pages(struct row *row, uint64_t addr, uint64_t pages, unsigned 
 	row->end = addr + (pages << shift);
 }
 
-/* What a flush of the whole PID had been asked for. */
+/* What a flush of the whole PID, or a hypervisor call, had been asked for. */
 static void give_asked(struct row *row, const struct class_key *k, const struct row_context *ctx)
 {
 	const struct told *told = &row->flush->told;
@@ -49,7 +49,7 @@ static void give_asked(struct row *row, const struct class_key *k, const struct 
 	}
 	if (row->known != KNOWN_CENSORED)
 		return;
-	row->pages_min = split_longest(k, ctx->recorded) + 1;
+	row->pages_min = k->shape == SHAPE_HCALL ? 1 : split_longest(k, ctx->recorded) + 1;
 	row->pages_max = k->pages_max;
 }
 
@@ -70,7 +70,7 @@ static struct row whole_row(const struct flush *f, const struct class_key *k,
 	row.records = records_in(&row.recorded);
 	if (f->shape == SHAPE_VA)
 		give_pages(&row, f->addr, f->pages, f->shift);
-	else if (f->shape == SHAPE_PID || f->shape == SHAPE_ALL)
+	else if (f->shape == SHAPE_PID || f->shape == SHAPE_ALL || f->shape == SHAPE_HCALL)
 		give_asked(&row, k, ctx);
 	return row;
 }

@@ -422,7 +422,8 @@ bool event_is_mark(const struct event *ev)
 		return true;
 	return !in_irq(ev) && !(ev->flags & EVENT_SOFTIRQ) && ev->kind != EVENT_IPI_SEND &&
 	       ev->kind != EVENT_IPI_RECV && ev->kind != EVENT_CSD_QUEUE &&
-	       ev->kind != EVENT_CSD_RUN && ev->kind != EVENT_MARKER && ev->kind != EVENT_X86_FLUSH;
+	       ev->kind != EVENT_CSD_RUN && ev->kind != EVENT_OFFLINE && ev->kind != EVENT_MARKER &&
+	       ev->kind != EVENT_X86_FLUSH;
 }
 
 static void take_event(struct run_folder *f, const struct event *ev)
@@ -439,6 +440,30 @@ static void take_event(struct run_folder *f, const struct event *ev)
 	item = ring_push(f, ev->time_ns, false);
 	item->is_run = false;
 	item->event = *ev;
+}
+
+/* A hypervisor call flushes what the task has asked for: a run that no record can continue. */
+static void take_hcall(struct run_folder *f, const struct event *ev)
+{
+	struct run_item *item;
+
+	close_run(f, &f->task, RUN_END_RECORD);
+	close_run(f, &f->irq, RUN_END_RECORD);
+	f->task.last_ns = 0;
+	item = ring_push(f, ev->time_ns, false);
+	item->is_run = true;
+	item->run = (struct run){
+		.start_ns = ev->time_ns,
+		.end_ns = ev->time_ns,
+		.n = 1,
+		.record = f->task.records++,
+		.cpu = ev->cpu,
+		.tid = ev->tid,
+		.tgid = ev->tgid,
+		.stack = ev->stack,
+		.kind = TLBIE_HCALL,
+		.ended_by = RUN_END_RECORD,
+	};
 }
 
 static void take_record(struct run_folder *f, const struct event *ev)
@@ -462,6 +487,8 @@ void run_folder_feed(struct run_folder *f, const struct event *ev)
 	f->growing = NULL;
 	if (ev->kind == EVENT_TLBIE)
 		take_record(f, ev);
+	else if (ev->kind == EVENT_HCALL)
+		take_hcall(f, ev);
 	else
 		take_event(f, ev);
 }

@@ -167,6 +167,8 @@ enum flush_known split_known(const struct class_key *k, const struct params *rec
 		return split_of(k, recorded, calls).known;
 	if (k->told)
 		return KNOWN_TOLD;
+	if (k->shape == SHAPE_HCALL)
+		return KNOWN_CENSORED;
 	if (k->shape == SHAPE_X86)
 		return k->x86.pages || k->x86.whole ? KNOWN_SEEN : KNOWN_CENSORED;
 	if ((k->shape == SHAPE_PID || k->shape == SHAPE_ALL) && !split_is_fixed(k))

@@ -527,6 +527,30 @@ static void apply_call(struct ts_task *task, const struct event *ev)
 	task->in_call = ev->kind == EVENT_SYS_ENTER && is_unmapping(ev->sys.nr);
 }
 
+/* No task runs there any more; the idle task has switched to init_mm (idle_task_exit). */
+static bool apply_offline(struct taskstate *ts, uint32_t c)
+{
+	struct ts_node *node;
+
+	if (c >= ts->n_cpus)
+		return true;
+	set_space(ts, &ts->cpus[c].cur, NULL);
+	set_space(ts, &ts->cpus[c].active, NULL);
+	ts->cpus[c].known = false;
+	if (!ts->hooks.offline)
+		return true;
+	for (node = ts->nodes; node; node = node->hh.next) {
+		if (node->task.space)
+			ts->hooks.offline(ts->hooks.arg, node->task.space, c);
+		if (node->task.old)
+			ts->hooks.offline(ts->hooks.arg, node->task.old, c);
+	}
+	for (size_t i = 0; i < ts->hw_end; i++)
+		if (ts->by_hw[i])
+			ts->hooks.offline(ts->hooks.arg, ts->by_hw[i], c);
+	return true;
+}
+
 static bool ts_event(struct taskstate *ts, const struct event *ev)
 {
 	struct ts_task *task;
@@ -535,6 +559,8 @@ static bool ts_event(struct taskstate *ts, const struct event *ev)
 		return true;
 	if (ev->kind == EVENT_SWITCH)
 		return apply_switch(ts, ev);
+	if (ev->kind == EVENT_OFFLINE)
+		return apply_offline(ts, ev->offline_cpu);
 	task = seen_on(ts, ev->cpu, ev->kind == EVENT_EXEC ? ev->task.old_tid : ev->tid, ev->tgid);
 	if (!task)
 		return false;
@@ -703,9 +729,24 @@ static enum ts_nested nested_of(const struct taskstate *ts, const struct flush *
 	return in_call && others_unmap(ts, task) ? TS_NESTED_MAYBE : TS_NESTED_NO;
 }
 
+/* A hypervisor call says nothing of its mm: that of the probe, or the caller's own. */
+static bool begin_hcall(struct taskstate *ts, struct ts_task *task, struct ts_flush *out)
+{
+	const struct told *told = &task->told;
+
+	if (told->fresh && told->outer == REQUEST_KERNEL)
+		return true;
+	out->space = told->fresh && told->hw_pid ? ts_space(ts, told->hw_pid) : task->space;
+	out->mine = out->space && out->space == task->space && !task->exiting;
+	out->fullmm = out->mine && told->fresh && told->fullmm && task->space->users <= 1;
+	return true;
+}
+
 static bool begin_flush(struct taskstate *ts, struct ts_task *task, const struct flush *f,
 			struct ts_flush *out)
 {
+	if (f->shape == SHAPE_HCALL)
+		return begin_hcall(ts, task, out);
 	if (is_flush_of(task->old, f)) {
 		/* A full-mm gather flushes again whenever its batch is full. */
 		if (f->shape == SHAPE_ALL || task->exited) {

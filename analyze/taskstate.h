@@ -74,6 +74,8 @@ struct ts_hooks {
 	/* exit_mm: task, on cpu, gives up space. */
 	void (*exited)(void *arg, uint64_t time_ns, uint32_t cpu, struct ts_task *task,
 		       struct space *space);
+	/* cpu has been taken down; once or more for every space that a task or a hardware PID has. */
+	void (*offline)(void *arg, struct space *space, uint32_t cpu);
 	/* The last user has left space, now known for certain. Its final flush was on space->left_cpu,
 	 * and its last mmdrop there or on the CPUs that its task has been on since, up to now_cpu. */
 	void (*died)(void *arg, struct space *space, uint32_t now_cpu);

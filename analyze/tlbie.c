@@ -19,6 +19,7 @@ const char *const tlbie_kind_names[TLBIE_KINDS] = {
 	[TLBIE_HASH_PARTITION] = "hash MMU partition flush",
 	[TLBIE_EVERYTHING] = "flush of everything",
 	[TLBIE_UNKNOWN] = "unknown operand",
+	[TLBIE_HCALL] = "hypervisor call",
 };
 
 enum {

@@ -33,6 +33,7 @@ enum tlbie_kind {
 	TLBIE_HASH_PARTITION, /* hash MMU: a partition */
 	TLBIE_EVERYTHING,     /* IS 3; not traced by any known kernel */
 	TLBIE_UNKNOWN,	      /* an operand that no rule covers, such as a reserved page size */
+	TLBIE_HCALL,	      /* no instruction: H_RPT_INVALIDATE of a guest without GTSE */
 	TLBIE_KINDS
 };
 

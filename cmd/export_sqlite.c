@@ -137,7 +137,7 @@ static void add_class(struct sqlite_file *file, struct sqlite3_stmt *to, const s
 	static const char *const shapes[] = {
 		[SHAPE_VA] = "pages", [SHAPE_PID] = "pid",	 [SHAPE_ALL] = "all",
 		[SHAPE_PWC] = "pwc",  [SHAPE_KERNEL] = "kernel", [SHAPE_FOREIGN] = "foreign",
-		[SHAPE_X86] = "x86",
+		[SHAPE_X86] = "x86",  [SHAPE_HCALL] = "hcall",
 	};
 	const struct class_key *k = &c->key;
 	bool x86 = k->shape == SHAPE_X86;

@@ -31,7 +31,7 @@ struct info_open {
 	const char *tells; /* what would narrow it down */
 };
 
-#define INFO_HAS 6
+#define INFO_HAS 7 /* the last one only where there are any */
 #define INFO_LACKS 6
 #define INFO_CONTRADICTIONS (3 * PARAMS)
 

@@ -59,10 +59,11 @@ static void find_has(struct info_facts *f, const struct whatif_result *r)
 		{ "system_calls", r->trace.syscalls },
 		{ "requests", r->trace.requests },
 		{ "ipi_events", ipi_events(r) },
+		{ "hypervisor_calls", events_of(r, "powerpc:hcall_entry") },
 	};
 
 	memcpy(f->has, has, sizeof(has));
-	f->n_has = INFO_HAS;
+	f->n_has = INFO_HAS - (has[INFO_HAS - 1].events == 0);
 }
 
 static void lack(struct info_facts *f, const char *what, const char *record, const char *fmt, ...)

@@ -356,6 +356,9 @@ static void note_doubts(const struct noter *n)
 		[DOUBT_CENSORED] = "of the whole PID would perhaps go page by page, and how many pages they were "
 				   "is not recorded. A recording with a higher ceiling tells, and so do probes on "
 				   "radix__tlb_flush and radix__flush_tlb_range",
+		[DOUBT_HCALL] = "by hypervisor call may be of any size: the call's record does not tell. "
+				"Probes on radix__tlb_flush and radix__flush_tlb_range tell; which fixups a "
+				"broadcast would have had only --recorded=fixups=",
 		[DOUBT_SCOPE] = "may be local or global, for want of what was before the trace: who was in "
 				"the mask, and the phase of the trim clock. A recording that begins before "
 				"the program does leaves only the clock",

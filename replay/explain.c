@@ -443,6 +443,8 @@ static enum doubt_reason reason_of(const struct question *q, const struct class 
 		return DOUBT_SCOPE;
 	if (stateful_nested(c, q->alt, &q->recorded->used))
 		return DOUBT_NESTED;
+	if (k->shape == SHAPE_HCALL)
+		return DOUBT_HCALL;
 	if (k->shape != SHAPE_VA)
 		return DOUBT_CENSORED;
 	switch ((enum flush_context)k->context) {

@@ -97,6 +97,7 @@ enum doubt_reason {
 	DOUBT_CALL,	/* one request or several, inside a known system call */
 	DOUBT_OUTSIDE,	/* one request or several, outside of system calls that unmap */
 	DOUBT_CENSORED, /* promoted, so its length is not known, and alt may not promote it */
+	DOUBT_HCALL,	/* a hypervisor call: any request that is not local */
 	DOUBT_SCOPE,	/* local or global under a policy with another mask */
 	DOUBT_NESTED,	/* perhaps full-mm gathers, before which the policy trims the mask */
 	DOUBTS

@@ -89,6 +89,13 @@ static void on_exited(void *arg, uint64_t time_ns, uint32_t cpu, struct ts_task 
 	lazy_exited(f->lazy, time_ns, cpu, task, space);
 }
 
+static void on_offline(void *arg, struct space *space, uint32_t cpu)
+{
+	struct follower *f = arg;
+
+	masks_offline(f->masks, space, cpu);
+}
+
 static void on_died(void *arg, struct space *space, uint32_t now_cpu)
 {
 	struct follower *f = arg;
@@ -114,7 +121,15 @@ static enum trim trim_of(const char *release)
 static bool begin(void *arg, const struct source *src)
 {
 	struct follower *f = arg;
-	struct ts_hooks hooks = { f, on_ran, on_switched, on_exited, on_died, on_forgotten };
+	struct ts_hooks hooks = {
+		.arg = f,
+		.ran = on_ran,
+		.switched = on_switched,
+		.exited = on_exited,
+		.offline = on_offline,
+		.died = on_died,
+		.forgotten = on_forgotten,
+	};
 	size_t mask_bytes;
 
 	f->cpus = source_info(src)->cpus;

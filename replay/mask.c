@@ -332,6 +332,17 @@ void masks_ran(struct masks *m, struct space *space, uint32_t cpu)
 		changed(m, space->ext);
 }
 
+void masks_offline(struct masks *m, struct space *space, uint32_t cpu)
+{
+	for (unsigned i = 0; i <= ROW_RECORDED; i++) {
+		enum trim kind = i == ROW_RECORDED ? m->recorded : kind_of(i);
+
+		if (kind >= TRIM_V5_10)
+			drop_cpu(row(m, space->ext, i), cpu);
+	}
+	changed(m, space->ext);
+}
+
 /* The recorded kernel has trimmed cpu. */
 static void take_trim(struct masks *m, struct mask_mm *mm, uint32_t cpu, bool runs)
 {

@@ -102,6 +102,10 @@ size_t masks_ext_bytes(const struct masks *m);
 /* cpu has loaded space. */
 void masks_ran(struct masks *m, struct space *space, uint32_t cpu);
 
+/* cpu has been taken down: it leaves the masks of kernels from v5.10 on (cleanup_cpu_mmu_context,
+ * commit 01b0f0eae081, released with v5.11 and in stable kernels). */
+void masks_offline(struct masks *m, struct space *space, uint32_t cpu);
+
 /* An interrupt handler's run on its CPU, where ts says what runs there: a trim, or else. */
 void masks_handler(struct masks *m, const struct taskstate *ts, const struct run *run);
 

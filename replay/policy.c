@@ -84,7 +84,8 @@ const struct policy_kind policy_kinds[] = {
 			 "that unmap: they say where a request ends and whose it was. Best with probes on "
 			 "radix__tlb_flush and radix__flush_tlb_range, which say what was asked for. "
 			 "trim, lazy and tlbie change which CPUs are in the mask, and need "
-			 "sched:sched_switch; lazy by itself needs nothing else.",
+			 "sched:sched_switch; lazy by itself needs nothing else. A guest without GTSE "
+			 "needs powerpc:hcall_entry, opcode 0x448.",
 		.uncertain = "What went by PID has no number of pages: a higher ceiling gives an interval. "
 			     "Requests that touch look like one: an interval where it matters. Barriers are "
 			     "computed. Under another mask a flush may be local or global where the mask "

@@ -345,6 +345,81 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	return out;
 }
 
+/* Any request that a guest may have sent by a hypervisor call, which costs the same for all: from
+ * one instruction to the longest range that the ceiling allows, of either kind. */
+static struct counts any_request(const struct class_key *k, const struct params *alt)
+{
+	unsigned shift = alt->v[PARAM_PAGE_SIZE] == 4096 ? 12 : 16;
+	uint64_t pmd_pages = pages_per_pmd(shift);
+	uint64_t longest = split_longest(k, alt);
+	const struct radix_request requests[] = {
+		{ .pages = longest, .tables = true, .local = k->local },
+		{ .pages = longest,
+		  .pages_2m = longest / pmd_pages,
+		  .range = true,
+		  .long_range = longest >= pmd_pages,
+		  .local = k->local },
+		/* flush_tlb_collapsed_pmd() */
+		{ .pages = pmd_pages, .tables = true, .unlimited = shift == 16, .local = k->local },
+	};
+	struct tally t = radix_whole_pid(alt, k->local);
+	struct counts out = counts_exact(&t);
+
+	out.open = true;
+	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
+		t = radix_range(alt, &requests[i]);
+		counts_include(&out, &t);
+	}
+	if (!k->local) {
+		t = radix_kernel(alt);
+		counts_include(&out, &t);
+	}
+	return out;
+}
+
+/* What a hypervisor call was for, carried out by instructions: told by a probe, or anything. */
+static struct counts called_request(const struct class_key *k, const struct params *alt)
+{
+	struct tally t = radix_whole_pid(alt, k->local);
+
+	if (!k->told)
+		return any_request(k, alt);
+	if (k->pages)
+		t = tally_told(k, alt);
+	else if (k->entry == ENTRY_KERNEL && !k->local)
+		t = radix_kernel(alt);
+	return counts_exact(&t);
+}
+
+/*
+ * H_RPT_INVALIDATE. Which fixups a broadcast would have had a guest that makes none does not show:
+ * all that the machine may have, unless the policy names them.
+ */
+static struct counts predict_hcall(const struct class_key *k, const struct params *alt,
+				   const struct model *recorded)
+{
+	bool is_call = !k->local && !alt->v[PARAM_GTSE] && alt->v[PARAM_TARGET] == TARGET_RECORDED;
+	const struct param_fact *fact = &recorded->fact[PARAM_FIXUPS];
+	struct params other = *alt;
+	struct tally call = radix_whole_pid(alt, false);
+	struct counts out;
+
+	if (is_call)
+		return counts_exact(&call);
+	out = called_request(k, alt);
+	if (alt->v[PARAM_FIXUPS] != recorded->used.v[PARAM_FIXUPS])
+		return out;
+	for (uint64_t fixups = fact->lo; fixups <= fact->hi && fixups <= FIXUPS_OLD; fixups++) {
+		struct counts one;
+
+		other.v[PARAM_FIXUPS] = fixups;
+		one = called_request(k, &other);
+		counts_include(&out, &one.lo);
+		counts_include(&out, &one.hi);
+	}
+	return out;
+}
+
 static struct counts predict_shape(const struct class *c, const struct params *alt,
 				   const struct model *recorded, const struct call_evidence *calls)
 {
@@ -366,6 +441,8 @@ static struct counts predict_shape(const struct class *c, const struct params *a
 	case SHAPE_KERNEL:
 		t = k->local ? radix_whole_pid(alt, true) : radix_kernel(alt);
 		break;
+	case SHAPE_HCALL:
+		return predict_hcall(k, alt, recorded);
 	case SHAPE_X86:
 		return x86_predict(&k->x86, alt, &recorded->used);
 	default:
@@ -424,7 +501,8 @@ static bool same_instructions(const struct tally *a, const struct tally *b)
 	for (size_t i = COUNT_TLBIE; i <= COUNT_TLBIEL; i++)
 		if (a->n[i] != b->n[i])
 			return false;
-	return a->n[COUNT_INVLPG] == b->n[COUNT_INVLPG] &&
+	return a->n[COUNT_HCALLS] == b->n[COUNT_HCALLS] &&
+	       a->n[COUNT_INVLPG] == b->n[COUNT_INVLPG] &&
 	       a->n[COUNT_CR3_WRITES] == b->n[COUNT_CR3_WRITES];
 }
 

@@ -211,8 +211,10 @@ static unsigned scope_under(const struct class_key *k, const struct params *alt,
 static bool stays_as_recorded(const struct class *c, const struct params *alt,
 			      const struct params *recorded)
 {
-	/* Only what was recorded can stay so. */
-	if (c->key.scope_open || (c->key.asked && !c->key.local && !alt->v[PARAM_TLBIE]))
+	/* Only instructions that were recorded can stay so. */
+	bool unwritten = c->key.asked || c->key.shape == SHAPE_HCALL;
+
+	if (c->key.scope_open || (unwritten && !c->key.local && !alt->v[PARAM_TLBIE]))
 		return false;
 	if (!stateful_differs(alt, recorded))
 		return true;

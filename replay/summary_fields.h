@@ -36,7 +36,7 @@ static inline uint64_t summary_sum(uint64_t a, uint64_t b)
 /* The fields of a class that are compared and kept, in this order: X(field, most). */
 #define SUMMARY_KEY_X(X)                                                                           \
 	X(mm, UINT32_MAX)                                                                          \
-	X(shape, SHAPE_X86)                                                                        \
+	X(shape, SHAPE_HCALL)                                                                      \
 	X(entry, FLUSH_ENTRIES - 1)                                                                \
 	X(cause, FLUSH_CAUSES - 1)                                                                 \
 	X(context, CONTEXT_OUTSIDE)                                                                \

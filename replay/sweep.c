@@ -166,6 +166,8 @@ static bool is_priced_by_row(const struct kind *kind)
 	case SHAPE_ALL:
 		return !split_is_fixed(&kind->like.key) &&
 		       !(kind->like.key.told && kind->like.key.pages);
+	case SHAPE_HCALL:
+		return !kind->like.key.told;
 	default:
 		return false;
 	}

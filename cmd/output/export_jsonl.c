@@ -54,6 +54,8 @@ static void write_recorded(struct json_writer *j, const struct export_row *row)
 	} else {
 		jw_key_u64(j, "tlbie", row->recorded.n[COUNT_TLBIE]);
 		jw_key_u64(j, "tlbiel", row->recorded.n[COUNT_TLBIEL]);
+		if (row->recorded.n[COUNT_HCALLS])
+			jw_key_u64(j, "hcalls", row->recorded.n[COUNT_HCALLS]);
 	}
 	jw_object_end(j);
 }

@@ -76,6 +76,14 @@ static const struct counts *policy_counts(const struct whatif_table *t, size_t p
 	return t->r ? &t->r->answers[policy].total : &t->w->totals[policy];
 }
 
+/* A recorded guest without GTSE has its hypervisor calls in the trace: the star is not for them. */
+static const char *label_of(const struct whatif_table *t, const struct row *row)
+{
+	bool held = t->r && row->counter == COUNT_HCALLS && !t->r->model.used.v[PARAM_GTSE];
+
+	return held ? "hcalls" : row->label;
+}
+
 /* A policy's name as a column head: without its first word, which is that of all, if need be. */
 static const char *policy_head(const struct policy *policy)
 {
@@ -215,7 +223,7 @@ static void write_row(struct page *p, const struct whatif_table *t, const struct
 {
 	uint64_t was = recorded_value(t, row);
 
-	page_left(p, INK_PLAIN, LABEL_COLUMNS, row->label);
+	page_left(p, INK_PLAIN, LABEL_COLUMNS, label_of(t, row));
 	page_right(p, INK_PLAIN, RECORDED_COLUMNS, page_number(p, was).text);
 	for (size_t i = 0; i < b->n; i++) {
 		const struct counts *c = policy_counts(t, b->policy[i]);

@@ -141,6 +141,9 @@ static void what_text(const struct page *p, const struct flush_kind *k, char *bu
 		(void)snprintf(buf, size, "%s flush%s of %s", n.text, many,
 			       k->pages_max ? pages : "everything");
 		break;
+	case SHAPE_HCALL:
+		(void)snprintf(buf, size, "%s flush%s by hypervisor call", n.text, many);
+		break;
 	case SHAPE_KERNEL:
 		(void)snprintf(buf, size, "%s flush%s of kernel addresses", n.text, many);
 		break;

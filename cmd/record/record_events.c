@@ -26,6 +26,7 @@ struct catalogue_row {
 static const struct catalogue_row catalogue[] = {
 	{ ARCH_POWERPC, ROLE_FLUSH, "powerpc", "tlbie", NULL, "v4.13 and later, 64-bit Book3S" },
 	{ ARCH_X86, ROLE_FLUSH, "tlb", "tlb_flush", NULL, "v3.16 and later" },
+	{ ARCH_POWERPC, ROLE_TASK, "cpuhp", "cpuhp_enter", "target == 0", "v4.6 and later" },
 	{ ARCH_ANY, ROLE_TASK, "sched", "sched_switch", NULL, "CONFIG_SCHED" },
 	{ ARCH_ANY, ROLE_TASK, "sched", "sched_migrate_task", NULL, "CONFIG_SMP" },
 	{ ARCH_ANY, ROLE_TASK, "sched", "sched_process_fork", NULL, "v2.6.28 and later" },

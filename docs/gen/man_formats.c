@@ -30,6 +30,9 @@ static const struct term events[] = {
 	{ "tlb:tlb_flush", "the same for x86: pages, or everything, by CPU." },
 	{ "sched:sched_switch, task:task_newtask, task:task_rename, sched:sched_process_exec, _exit",
 	  "who ran where: names, CPU masks, lazy TLB, the boundaries of flushes." },
+	{ "cpuhp:cpuhp_enter", "with the target 0: CPUs that went offline, and so left all masks." },
+	{ "powerpc:hcall_entry",
+	  "in a guest without GTSE: opcode 0x448, H_RPT_INVALIDATE, is a flush by the hypervisor." },
 	{ "sys_enter_* and sys_exit_* of munmap, mprotect, madvise, mremap, brk, shmdt (ipc)",
 	  "why something was flushed, and where requests end." },
 	{ "probes on the kernel's flush functions", "what was asked for, beside what was done." },
@@ -52,8 +55,8 @@ static const struct term columns[] = {
 	  "was promoted." },
 	{ "gaps", "pauses inside it that may be boundaries; it is not cut there." },
 	{ "tlbie, tlbiel, invlpg, cr3_writes",
-	  "instructions recorded; in JSON below recorded. Every recorded instruction is in exactly one "
-	  "row." },
+	  "instructions recorded; in JSON below recorded, with the hcalls of a guest that flushes by "
+	  "them. Every recorded instruction is in exactly one row." },
 	{ NULL, NULL },
 };
 

@@ -21,6 +21,7 @@ static const char *const kinds[] = {
 	[EVENT_IPI_SEND] = "ipi_send",	 [EVENT_IPI_RECV] = "ipi_recv",
 	[EVENT_CSD_QUEUE] = "csd_queue", [EVENT_CSD_RUN] = "csd_run",
 	[EVENT_MARKER] = "marker",	 [EVENT_LOST] = "lost",
+	[EVENT_OFFLINE] = "offline",	 [EVENT_HCALL] = "hcall",
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -77,7 +78,11 @@ static void print_payload(const struct event *ev)
 	case EVENT_LOST:
 		printf(" %" PRIu64, ev->lost);
 		break;
+	case EVENT_OFFLINE:
+		printf(" cpu=%u", ev->offline_cpu);
+		break;
 	case EVENT_IPI_RECV:
+	case EVENT_HCALL:
 		break;
 	default:
 		printf(" %s:%d old=%d flags=%" PRIx64 " dest=%u", ev->task.comm, ev->task.tid,

@@ -66,6 +66,13 @@ static const struct {
 		"\tfield:u64 flags;\toffset:24;\tsize:8;\tsigned:0;\n"
 		"\tfield:u64 start;\toffset:32;\tsize:8;\tsigned:0;\n"
 		"\tfield:u64 end;\toffset:40;\tsize:8;\tsigned:0;\n" },
+	{ "cpuhp", "name: cpuhp_enter\nID: 210\n" COMMON
+		   "\tfield:unsigned int cpu;\toffset:8;\tsize:4;\tsigned:0;\n"
+		   "\tfield:int target;\toffset:12;\tsize:4;\tsigned:1;\n"
+		   "\tfield:int idx;\toffset:16;\tsize:4;\tsigned:1;\n"
+		   "\tfield:void * fun;\toffset:24;\tsize:8;\tsigned:0;\n" },
+	{ "powerpc", "name: hcall_entry\nID: 211\n" COMMON
+		     "\tfield:unsigned long opcode;\toffset:8;\tsize:8;\tsigned:0;\n" },
 	{ "probe", "name: anything\nID: 77\n" COMMON PROBE_IP },
 	{ "ipi", "name: ipi_send_cpumask\nID: 228\n" COMMON
 		 "\tfield:__data_loc cpumask_t cpumask;\toffset:8;\tsize:4;\tsigned:0;\n"
@@ -272,6 +279,41 @@ static void ipi_masks_are_counted(void **state)
 	done(&f);
 }
 
+/* A CPU is offline from the steps on whose target is CPUHP_OFFLINE; on the way up it is not. */
+static void cpus_go_offline(void **state)
+{
+	struct fixture f;
+	struct event ev;
+
+	prepare(&f, "ppc64le");
+	assert_true(decode(&f, "d2000000eb0b000003000000000000005500000000000000000000000000c000",
+			   &ev));
+	assert_int_equal(ev.kind, EVENT_OFFLINE);
+	assert_int_equal(ev.offline_cpu, 3);
+	/* 0x55, CPUHP_TEARDOWN_CPU: tasks may still run there */
+	assert_false(decode(&f, "d2000000eb0b00000300000055000000e900000000000000000000000000c000",
+			    &ev));
+	assert_false(decode(&f, "d2000000eb0b000003000000e90000000100000000000000000000000000c000",
+			    &ev));
+	assert_int_equal(f.decoder.unknown, 0);
+	done(&f);
+}
+
+static void only_calls_that_flush_are_events(void **state)
+{
+	struct fixture f;
+	struct event ev;
+
+	prepare(&f, "ppc64le");
+	assert_true(decode(&f, "d3000000eb0b00004804000000000000", &ev));
+	assert_int_equal(ev.kind, EVENT_HCALL);
+	assert_int_equal(ev.tid, 3051);
+	assert_false(decode(&f, "d3000000eb0b0000e000000000000000", &ev)); /* H_CEDE */
+	assert_int_equal(f.decoder.records, 2);
+	assert_int_equal(f.decoder.unknown, 0);
+	done(&f);
+}
+
 static void syscalls_are_told(void **state)
 {
 	static const char raw[] = "16000000eb0b0000"
@@ -397,6 +439,8 @@ int main(void)
 		cmocka_unit_test(probes_are_found_by_address),
 		cmocka_unit_test(tasks_are_told),
 		cmocka_unit_test(ipi_masks_are_counted),
+		cmocka_unit_test(cpus_go_offline),
+		cmocka_unit_test(only_calls_that_flush_are_events),
 		cmocka_unit_test(syscalls_are_told),
 		cmocka_unit_test(bad_records_are_counted),
 		cmocka_unit_test(bad_formats_are_refused),

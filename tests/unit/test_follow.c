@@ -191,6 +191,53 @@ static void before_the_trace(void **state)
 	assert_true(w->view.complete);
 }
 
+/* 3.2, CPU offline: from v5.10 on it leaves every mask, also those of mms that no task runs. */
+static void cpus_that_go_offline(void **state)
+{
+	struct world *w = *state;
+
+	newtask(w, 0, A, 101, 0);
+	sched(w, 3, 0, 101);
+	flush(w, 3, 101, 0x2b, SHAPE_VA, true);
+	sched(w, 3, 101, 0);
+	sched(w, 1, 0, 101);
+	event(w, 0, KTHREAD, (struct event){ .kind = EVENT_OFFLINE, .offline_cpu = 3 });
+	flush(w, 1, 101, 0x2b, SHAPE_VA, true);
+	assert_int_equal(w->view.before, 0x2);
+	assert_int_equal(scope(w, TRIM_V5_10), MACHINE_LOCAL);
+	assert_int_equal(w->seen.ipis[TRIM_V5_10], 0);
+	assert_int_equal(w->seen.ipis[TRIM_V5_12], 0);
+	/* before, it stayed in: trimmed by an IPI that reaches nobody, or global for ever */
+	assert_int_equal(w->seen.ipis[TRIM_V4_18], 1);
+	assert_int_equal(scope(w, TRIM_NONE), MACHINE_GLOBAL);
+	/* a CPU that no machine has */
+	event(w, 0, KTHREAD, (struct event){ .kind = EVENT_OFFLINE, .offline_cpu = 99 });
+	/* back again */
+	sched(w, 3, 0, 101);
+	flush(w, 3, 101, 0x2b, SHAPE_VA, true);
+	assert_int_equal(w->view.before, 0xa);
+}
+
+/* A guest's hypervisor calls are global flushes of the caller's mm: what they would cost by IPI. */
+static void hypervisor_calls(void **state)
+{
+	struct world *w = *state;
+
+	sched(w, 0, 0, A);
+	newtask(w, 0, A, 101, CLONE_VM | CLONE_THREAD);
+	sched(w, 1, 0, 101);
+	flush(w, 0, A, 0, SHAPE_HCALL, false);
+	assert_int_equal(w->what.space->users, 2);
+	assert_true(w->what.mine);
+	assert_int_equal(w->view.before, 0x3);
+	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_GLOBAL);
+	assert_int_equal(w->seen.targets[TRIM_V5_12], 1);
+	/* a kernel thread's is of nobody's mm that is known */
+	sched(w, 2, 0, KTHREAD);
+	flush(w, 2, KTHREAD, 0, SHAPE_HCALL, false);
+	assert_null(w->what.space);
+}
+
 /* CLONE_VM: one more user of the same mm; else an mm of its own with an empty mask. */
 static void new_tasks(void **state)
 {
@@ -783,6 +830,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(switches_add_cpus),
 		CASE(before_the_trace),
+		CASE(cpus_that_go_offline),
+		CASE(hypervisor_calls),
 		CASE(new_tasks),
 		CASE(exec_shows_before_its_event),
 		CASE(exec_of_a_vforked_child),

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "analyze/class.h"
 #include "analyze/join.h"
 #include "fake_source.h"
 #include "records.h"
@@ -611,6 +612,50 @@ static void many_waiting_flushes_are_all_handed_out(void **state)
 		assert_int_equal(b->flushes[i].addr, A + i * PAGE_2M);
 }
 
+/* A guest's H_RPT_INVALIDATE: what it was for only a probe tells, whose it was its task does. */
+static void hypervisor_calls(void **state)
+{
+	struct bench *b = *state;
+	struct class_key key;
+	struct request_record asked = {
+		.fn = REQUEST_GATHER,
+		.has = REQUEST_HAS_RANGE | REQUEST_HAS_BITS | REQUEST_HAS_HW_PID,
+		.start = A,
+		.end = A + UINT64_C(20) * 65536,
+		.bits = 4, /* freed_tables */
+		.hw_pid = PID,
+	};
+
+	va(b, SHELL, PID, A, 1); /* known by a flush of its own */
+	enter(b, SHELL, SYSCALL_MUNMAP, 65536);
+	feed_event(b, (struct event){ .kind = EVENT_REQUEST, .tid = SHELL, .request = asked });
+	whole(b, SHELL, 0, TLBIE_HCALL);
+	whole(b, SHELL + 1, 0, TLBIE_HCALL);
+	whole(b, MAKE, 0, TLBIE_HCALL);
+	whole(b, KSWAPD, 0, TLBIE_HCALL);
+	leave(b, SHELL, SYSCALL_MUNMAP);
+	finish(b);
+	assert_int_equal(b->n, 5);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct flush *f = &b->flushes[i];
+
+		if (f->shape != SHAPE_HCALL)
+			continue;
+		assert_int_equal(flush_recorded(f).n[COUNT_HCALLS], 1);
+		assert_int_equal(flush_recorded(f).n[COUNT_TLBIE], 0);
+		class_key_of(&key, f, 16);
+		assert_int_equal(f->is_told, f->tid == SHELL);
+		assert_int_equal(key.pages, f->tid == SHELL ? 20 : 0);
+		assert_int_equal(key.pwc, f->tid == SHELL);
+		assert_int_equal(f->entry, f->tid == SHELL ? ENTRY_PWC : ENTRY_UNKNOWN);
+		assert_int_equal(f->cause == CAUSE_MUNMAP, f->tid == SHELL);
+		if (f->tid == KSWAPD)
+			assert_null(f->mm);
+		else
+			assert_int_equal(f->mm->hw_pid, f->tid == MAKE ? 0 : PID);
+	}
+}
+
 static bool refuse(void *arg, const struct flush *f)
 {
 	return false;
@@ -656,6 +701,7 @@ int main(void)
 		TEST(promoted_calls_are_reported),
 		TEST(tasks_do_not_mix),
 		TEST(many_waiting_flushes_are_all_handed_out),
+		TEST(hypervisor_calls),
 		TEST(refusal_of_the_sink_is_passed_on),
 	};
 

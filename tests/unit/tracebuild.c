@@ -188,6 +188,21 @@ size_t tlbie_record(const struct block *like, uint8_t *to, int32_t tid, uint64_t
 	return size;
 }
 
+size_t hcall_record(const struct block *like, uint8_t *to, int32_t tid, uint64_t opcode)
+{
+	struct block rec = { .big_endian = like->big_endian, .long_size = like->long_size };
+	size_t size;
+
+	put_u16(&rec, HCALL_ID);
+	put_u16(&rec, 0);
+	put_u32(&rec, (uint32_t)tid);
+	put_long(&rec, opcode);
+	memcpy(to, rec.data, rec.size);
+	size = rec.size;
+	free(rec.data);
+	return size;
+}
+
 /* ---- headers ---- */
 
 static void put_sized(struct block *block, const char *text)
@@ -254,7 +269,13 @@ static void put_systems(struct block *file)
 	snprintf(text + n, sizeof(text) - (size_t)n, "\nprint fmt: \"lpid=%%ld\", REC->lpid\n");
 	put_u32(file, 2);
 	put_text(file, "powerpc");
-	put_u32(file, 1);
+	put_u32(file, 2);
+	put_sized(file, text);
+	n = common_fields(text, sizeof(text), "hcall_entry", HCALL_ID);
+	snprintf(text + n, sizeof(text) - (size_t)n,
+		 "\tfield:unsigned long opcode;\toffset:8;\tsize:%u;\tsigned:0;\n"
+		 "\nprint fmt: \"opcode=%%lu\", REC->opcode\n",
+		 l);
 	put_sized(file, text);
 	put_stack_format(file);
 }

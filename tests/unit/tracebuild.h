@@ -44,11 +44,15 @@ void page_end(struct block *block, size_t page, size_t page_size, uint32_t flags
 #define COMMIT_STORED (UINT32_C(1) << 30)
 
 #define TLBIE_ID 30
+#define HCALL_ID 31
 #define STACK_ID 4
 #define PAGE_SIZE_BUILT 4096
 
 /* A powerpc:tlbie record of the block's long size, as the kernel writes it. */
 size_t tlbie_record(const struct block *like, uint8_t *to, int32_t tid, uint64_t rb);
+
+/* A powerpc:hcall_entry record. */
+size_t hcall_record(const struct block *like, uint8_t *to, int32_t tid, uint64_t opcode);
 
 /* A ftrace:kernel_stack record with so many addresses. */
 size_t stack_record(const struct block *like, uint8_t *to, const uint64_t *ips, unsigned n);
