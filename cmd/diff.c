@@ -197,11 +197,14 @@ static int check_kept(const struct options *o, struct error *err)
 static int compare(struct options *o, struct error *err)
 {
 	struct diff *d = &o->d;
+	bool classes_do;
 
+	choose_tables(o);
+	classes_do = !o->by[BY_TASK] && !o->by[BY_CPU];
 	for (size_t i = 0; i < 2; i++) {
 		d->paths[i] = o->common.inputs[i];
 		o->n_reports = i + 1;
-		if (report_read(&o->reports[i], &o->common, d->paths[i], 0, err))
+		if (report_read(&o->reports[i], &o->common, d->paths[i], 0, classes_do, err))
 			return -1;
 		if (o->reports[i].base.x86 != o->reports[0].base.x86)
 			return error_set(
@@ -211,7 +214,6 @@ static int compare(struct options *o, struct error *err)
 				d->paths[0], d->paths[1]);
 		d->total[i] = report_total(&o->reports[i], &select_all);
 	}
-	choose_tables(o);
 	if (check_kept(o, err))
 		return -1;
 	d->tables = calloc(REPORT_BYS, sizeof(*d->tables));

@@ -59,7 +59,8 @@ struct options {
 	const char *kallsyms;
 	bool stdio;
 	bool by;
-	bool interrupted; /* by SIGINT, while reading */
+	bool classes_only; /* as report_read() */
+	bool interrupted;  /* by SIGINT, while reading */
 };
 
 static int parse_number(const char *option, const char *text, uint64_t max, uint64_t *out,
@@ -156,7 +157,7 @@ static int read_each(struct options *o, struct error *err)
 		struct report *r = &q->reports[q->n_reports];
 		const char *path = o->common.inputs[q->n_reports++];
 
-		if (report_read(r, &o->common, path, q->interval_ns, err))
+		if (report_read(r, &o->common, path, q->interval_ns, o->classes_only, err))
 			return -1;
 		o->interrupted = r->base.trace.interrupted;
 		if (o->by && q->by == BY_CALLER && report_callers(r, o->kallsyms, err))
@@ -268,6 +269,13 @@ static bool wants_tui(const struct options *o)
 	       !summary_is(o->common.inputs[0]) && tui_possible(&o->common);
 }
 
+/* The overview and HTML have other tables as well. */
+static bool classes_do(const struct options *o, size_t format)
+{
+	return o->by && format != FORMAT_HTML &&
+	       (o->q.by == BY_MM || o->q.by == BY_CAUSE || o->q.by == BY_SIZE);
+}
+
 static int answer(struct options *o, int argc, char **argv, struct error *err)
 {
 	size_t format = FORMAT_TEXT;
@@ -289,6 +297,7 @@ static int answer(struct options *o, int argc, char **argv, struct error *err)
 	if (o->kallsyms && !(o->by && o->q.by == BY_CALLER))
 		return error_set(err, ERROR_USAGE, "--kallsyms needs --by=caller");
 	o->q.overview = !o->by;
+	o->classes_only = classes_do(o, format);
 	if (common_operands(&o->common, argc - operands, argv + operands, err))
 		return -1;
 	if (wants_tui(o))
@@ -329,11 +338,6 @@ const struct command command_report = {
 	.notes = "Instructions are those recorded. Requests (flushes, promoted, local, global), pages, IPIs\n"
 		 "and barriers are computed: ~ is the likely number where the trace leaves it open, >= the\n"
 		 "least where there is no upper limit; JSON and CSV have the bounds.\n"
-		 "\n"
-		 "--by=caller names the kernel functions that led to a flush where their stacks were\n"
-		 "recorded (perf record -g, trace-cmd record -T): by the symbols in the trace, by --kallsyms,\n"
-		 "or as distances from _text. Functions that only flush are left out where names are known.\n"
-		 "Without stacks it tells the kind of request.\n"
 		 "\n"
 		 "--by=caller names the kernel functions that led to a flush where their stacks were\n"
 		 "recorded (perf record -g, trace-cmd record -T): by the symbols in the trace, by --kallsyms,\n"

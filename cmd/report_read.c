@@ -73,8 +73,16 @@ static int find_mms(struct report *r)
 	return 0;
 }
 
+static void take_flushes(struct profile *profile, struct trace_options *trace)
+{
+	trace->flush = profile_flush;
+	trace->fold = profile_fold;
+	trace->flush_arg = profile;
+	trace->no_times = true;
+}
+
 int report_read(struct report *r, const struct common *c, const char *path, uint64_t interval_ns,
-		struct error *err)
+		bool classes_only, struct error *err)
 {
 	const struct whatif no_policies = { .results = &r->base, .n_results = 1 };
 	struct common with_profile = *c;
@@ -83,13 +91,11 @@ int report_read(struct report *r, const struct common *c, const char *path, uint
 	r->profile = profile_new(&r->base.trace, interval_ns);
 	if (!r->profile)
 		return out_of_memory(path, err);
-	with_profile.trace.flush = profile_flush;
-	with_profile.trace.fold = profile_fold;
-	with_profile.trace.flush_arg = r->profile;
-	with_profile.trace.no_times = true;
+	if (!classes_only)
+		take_flushes(r->profile, &with_profile.trace);
 	if (whatif_answer(&r->base, &no_policies, &with_profile, path, err))
 		return -1;
-	if (r->base.trace.kept && !profile_classes_only(r->profile))
+	if ((classes_only || r->base.trace.kept) && !profile_classes_only(r->profile))
 		return out_of_memory(path, err);
 	if (find_mms(r) || report_price(r))
 		return out_of_memory(path, err);

@@ -409,7 +409,7 @@ static int read_and_show(struct tui *t, struct error *err)
 	c.trace.progress_arg = t;
 	c.trace.stop_fd = t->signals;
 	tui_progress(t, "reading", 0);
-	if (report_read(&t->report, &c, t->path, 0, err))
+	if (report_read(&t->report, &c, t->path, 0, false, err))
 		return -1;
 	tui_take_signals(t);
 	if (t->report.base.trace.interrupted)
