@@ -516,6 +516,12 @@ static struct x86_request *find_caller(struct x86_join *x, const struct event *e
 	return req && x86_share_fits(req, ev->cpu, ev->x86.pages, tgid) ? req : NULL;
 }
 
+/* The task itself, not an interrupt, was at the receivers' part of its own request. */
+static bool is_senders_own(const struct x86_request *req, const struct event *ev)
+{
+	return req->open && req->f.tid == ev->tid && !(ev->flags & EVENT_HARDIRQ);
+}
+
 static bool take_remote(struct x86_join *x, const struct event *ev)
 {
 	struct x86_cpu *cpu = &x->cpus[ev->cpu];
@@ -525,6 +531,11 @@ static bool take_remote(struct x86_join *x, const struct event *ev)
 
 	if (!task)
 		return false;
+	if (is_senders_own(&cpu->req, ev) && x86_take_again(&cpu->req, ev->x86.pages)) {
+		if (cpu->req.f.end_ns < ev->time_ns)
+			cpu->req.f.end_ns = ev->time_ns;
+		return true;
+	}
 	cpu->interrupted = false;
 	req = find_caller(x, ev, task->tgid);
 	cpu->caller = -1; /* of this flush: the call has but one */

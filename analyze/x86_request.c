@@ -85,6 +85,14 @@ void x86_take_share(struct x86_request *req, uint32_t cpu, int64_t pages, int32_
 	execute(&req->f.x86, pages);
 }
 
+bool x86_take_again(struct x86_request *req, int64_t pages)
+{
+	if (req->sent == X86_NONE || req->own == X86_NONE || (pages > 0 && pages != size_of(req)))
+		return false;
+	execute(&req->f.x86, pages);
+	return true;
+}
+
 /* A probe's range is believed where the events do not deny it. */
 static bool told_agrees(const struct x86_request *req)
 {

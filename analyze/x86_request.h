@@ -50,6 +50,12 @@ unsigned x86_share_fits(const struct x86_request *req, uint32_t cpu, int64_t pag
 void x86_take_own(struct x86_request *req, int64_t pages);
 void x86_take_share(struct x86_request *req, uint32_t cpu, int64_t pages, int32_t tgid);
 
+/*
+ * The initiator ran the receivers' function as well, behind its own flush: v4.20 to v5.12 send by
+ * on_each_cpu_cond_mask(). Mostly nothing is left to do (pages 0). False where it is no such event.
+ */
+bool x86_take_again(struct x86_request *req, int64_t pages);
+
 /* No more events will come: fills .f.x86. *_events: the trace has ipi:*, csd:* events. */
 void x86_request_finish(struct x86_request *req, bool ipi_events, bool csd_events);
 

@@ -444,7 +444,7 @@ static struct counts predict_shape(const struct class *c, const struct params *a
 	case SHAPE_HCALL:
 		return predict_hcall(k, alt, recorded);
 	case SHAPE_X86:
-		return x86_predict(&k->x86, alt, &recorded->used);
+		return x86_predict(&k->x86, alt, recorded);
 	default:
 		t = class_recorded(c);
 		break;
@@ -492,7 +492,7 @@ static struct tally replay_class(const struct class *c, const struct model *reco
 				 const struct call_evidence *calls)
 {
 	if (c->key.shape == SHAPE_X86)
-		return x86_replay(&c->key.x86, &recorded->used);
+		return x86_replay(&c->key.x86, recorded);
 	return predict_class(c, &recorded->used, recorded, calls).likely;
 }
 

@@ -145,16 +145,30 @@ static struct counts of_size(const struct x86_share *x86, const struct params *a
 }
 
 /*
+ * The fewest pages of a request that went over the recorded ceiling. Where only bounds of that are
+ * known, a ceiling that is named may be another one, even if it is the number that is assumed.
+ */
+static uint64_t least_promoted(const struct params *alt, const struct model *recorded)
+{
+	uint64_t assumed = recorded->used.v[PARAM_CEILING];
+
+	if (alt->v[PARAM_CEILING] == assumed && !params_is_named(alt, PARAM_CEILING))
+		return assumed + 1;
+	return recorded->fact[PARAM_CEILING].lo + 1;
+}
+
+/*
  * Everything was flushed, and how much was asked for is not recorded: the whole mm, or more than the
  * recorded ceiling. At ceilings up to that it stays what it is.
  */
 static struct counts of_unknown_size(const struct x86_share *x86, const struct params *alt,
-				     const struct params *recorded)
+				     const struct model *recorded)
 {
-	uint64_t from = recorded->v[PARAM_CEILING] + 1;
+	uint64_t from = least_promoted(alt, recorded);
 	uint64_t most = alt->v[PARAM_CEILING];
 	uint64_t to = x86->pages_max < most ? x86->pages_max : most;
-	struct counts c = of_size(x86, alt, recorded, WHOLE);
+	struct params was = recorded->used;
+	struct counts c = of_size(x86, alt, &was, WHOLE);
 	struct counts other;
 
 	if (x86->orphan || x86->full_cpus == 0)
@@ -166,30 +180,31 @@ static struct counts of_unknown_size(const struct x86_share *x86, const struct p
 	if (from > to)
 		return c;
 	c.open = true;
-	other = of_size(x86, alt, recorded, to);
+	was.v[PARAM_CEILING] = from - 1; /* whatever is assumed: these sizes were over it */
+	other = of_size(x86, alt, &was, to);
 	/* A call that bounds it usually asked for just its range. */
 	if (x86->pages_max <= most)
 		c.likely = other.likely;
 	include(&c, &other);
-	other = of_size(x86, alt, recorded, from);
+	other = of_size(x86, alt, &was, from);
 	include(&c, &other);
 	return c;
 }
 
 struct counts x86_predict(const struct x86_share *x86, const struct params *alt,
-			  const struct params *recorded)
+			  const struct model *recorded)
 {
 	if (x86->whole)
-		return of_size(x86, alt, recorded, WHOLE);
+		return of_size(x86, alt, &recorded->used, WHOLE);
 	if (x86->pages == 0)
 		return of_unknown_size(x86, alt, recorded);
-	return of_size(x86, alt, recorded, x86->pages);
+	return of_size(x86, alt, &recorded->used, x86->pages);
 }
 
-struct tally x86_replay(const struct x86_share *x86, const struct params *recorded)
+struct tally x86_replay(const struct x86_share *x86, const struct model *recorded)
 {
-	struct params plain = *recorded;
+	struct model plain = *recorded;
 
-	plain.v[PARAM_PTI] = PTI_OFF;
-	return x86_predict(x86, &plain, &plain).likely;
+	plain.used.v[PARAM_PTI] = PTI_OFF;
+	return x86_predict(x86, &plain.used, &plain).likely;
 }

@@ -15,14 +15,17 @@
 #include "analyze/params.h"
 #include "analyze/x86_share.h"
 
-/* One request under the policy alt, which was recorded under `recorded`. */
+/*
+ * One request under the policy alt, which was recorded under `recorded`. Where only bounds of the
+ * recorded ceiling are known, a ceiling that alt names is another one.
+ */
 struct counts x86_predict(const struct x86_share *x86, const struct params *alt,
-			  const struct params *recorded);
+			  const struct model *recorded);
 
 /*
  * What the recorded policy's events would be: to be compared with x86_recorded(). PTI adds
  * instructions, but no events.
  */
-struct tally x86_replay(const struct x86_share *x86, const struct params *recorded);
+struct tally x86_replay(const struct x86_share *x86, const struct model *recorded);
 
 #endif

@@ -217,6 +217,28 @@ static void test_old_order(void **state)
 	check_cpus(&b->flushes[1], 3, 2, 0);
 }
 
+/* v4.20 to v5.12: the sender runs the receivers' function, too, and finds nothing left, or all. */
+static void test_sender_runs_it_again(void **state)
+{
+	struct bench *b = *state;
+	struct event again = flush_event(0, APP, REMOTE, 0);
+
+	again.flags = 0;
+	flush(b, 0, APP, OWN, 7);
+	flush(b, 0, APP, SEND, 7);
+	flush(b, 1, APP + 1, REMOTE, 7);
+	feed(b, again);
+	flush(b, 0, APP, OWN, 3);
+	flush(b, 0, APP, SEND, 3);
+	again.x86.pages = ALL;
+	feed(b, again);
+	flush(b, 1, APP + 1, REMOTE, 3);
+	finish(b, 2);
+	check_cpus(&b->flushes[0], 7, 2, 0);
+	check_cpus(&b->flushes[1], 3, 2, 1);
+	assert_int_equal(b->flushes[1].x86.ipis_usual, 1);
+}
+
 /* The same events in the new order: alone, then sent, then sent. */
 static void test_order_is_the_era(void **state)
 {
@@ -726,6 +748,7 @@ int main(void)
 		TEST(test_alone),
 		TEST(test_new_order),
 		cmocka_unit_test_setup_teardown(test_old_order, setup_old, teardown),
+		cmocka_unit_test_setup_teardown(test_sender_runs_it_again, setup_old, teardown),
 		TEST(test_order_is_the_era),
 		TEST(test_stride),
 		TEST(test_generations),
