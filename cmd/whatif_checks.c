@@ -140,6 +140,20 @@ static bool has_mm(const struct subject *s)
 	return false;
 }
 
+/* Text that grows; what has no room is cut. */
+static void append(char *text, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void append(char *text, size_t size, const char *fmt, ...)
+{
+	size_t len = strlen(text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text + len, size - len, fmt, ap);
+	va_end(ap);
+}
+
 /* What to record so that the interval closes. */
 static const char *advice(const struct subject *s)
 {
@@ -168,20 +182,6 @@ static const char *advice(const struct subject *s)
 		return "record with a higher ceiling, or probes on radix__tlb_flush and "
 		       "radix__flush_tlb_range";
 	}
-}
-
-/* Text that grows; what has no room is cut. */
-static void append(char *text, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void append(char *text, size_t size, const char *fmt, ...)
-{
-	size_t len = strlen(text);
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(text + len, size - len, fmt, ap);
-	va_end(ap);
 }
 
 /* "243", or "1111 to 3761". */
@@ -268,9 +268,12 @@ static int no_counter(const struct subject *s, struct error *err)
 {
 	const struct policy_kind *kind = s->answer ? s->answer->policy->kind
 						   : policy_kind_of_machine(s->r->x86);
+	char has[512] = "";
 
-	return error_set(err, ERROR_USAGE, "--budget='%s': policy '%s' has no counter '%s'",
-			 s->budget->text, kind->name, counter_keys[s->budget->counter]);
+	for (const enum counter *c = kind->counters; *c != COUNTERS; c++)
+		append(has, sizeof(has), "%s%s", *has ? ", " : "", counter_keys[*c]);
+	return error_set(err, ERROR_USAGE, "--budget='%s': policy '%s' has no counter '%s', but %s",
+			 s->budget->text, kind->name, counter_keys[s->budget->counter], has);
 }
 
 static int run_budgets(struct checks *out, const struct budget *b, const struct whatif *w,

@@ -244,8 +244,6 @@ static void finish(struct writer *w)
 	bt_message_iterator_class_put_ref(w->iterators);
 	bt_plugin_put_ref(w->ctf);
 	bt_plugin_put_ref(w->utils);
-	free(w->lanes);
-	free(w->folds);
 }
 
 /* Nobody looks at whether all of it could be written. It ends with "};" and empty lines. */
@@ -289,8 +287,9 @@ int ctf_write(const char *dir, const struct ctf_content *content, struct error *
 				  text);
 	}
 	/* libbabeltrace2 2.0 frees twice what it cannot write: the process that asked is about to end. */
-	if (status)
-		return -1;
-	finish(&w);
-	return check_metadata(dir, content->name, err);
+	if (!status)
+		finish(&w);
+	free(w.lanes);
+	free(w.folds);
+	return status ? -1 : check_metadata(dir, content->name, err);
 }
