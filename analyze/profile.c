@@ -27,8 +27,17 @@ struct task_node {
 	UT_hash_handle hh;
 };
 
+#define RECENT 64u
+
+/* What the last flush of a CPU was: most are like the one before. NULL: unknown. */
+struct recent {
+	struct class_node *class;
+	const struct task_node *task;
+};
+
 struct profile {
 	const struct trace *trace;
+	struct recent recent[RECENT]; /* by CPU */
 	uint64_t period_ns;
 	bool fixed;
 	struct cells cells[PROFILE_AXES];
@@ -169,32 +178,34 @@ static unsigned base_shift(const struct profile *p)
 	return size && (size & (size - 1)) == 0 ? (unsigned)__builtin_ctz(size) : 0;
 }
 
-/* The class with this key gets so many flushes more. */
-static bool count_class(struct profile *p, const struct class_key *key, uint64_t count,
-			uint32_t *index)
+/* The class with this key, made where it is new. NULL where memory is short. */
+static struct class_node *get_class(struct profile *p, const struct class_key *key)
 {
 	struct class_node *node;
 
 	HASH_FIND(hh, p->class_nodes, key, sizeof(*key), node);
-	if (!node)
-		node = add_class(p, key);
-	if (!node)
-		return false;
-	node->class.count += count;
-	*index = node->index;
-	return true;
+	return node ? node : add_class(p, key);
 }
 
 static bool find_class(struct profile *p, const struct flush *f, uint32_t *index)
 {
+	struct class_node **recent = &p->recent[f->cpu % RECENT].class;
 	struct class_key key;
 
 	class_key_of(&key, f, base_shift(p));
-	return count_class(p, &key, 1, index);
+	if (!*recent || !class_key_same(&(*recent)->class.key, &key)) {
+		*recent = get_class(p, &key);
+		if (!*recent)
+			return false;
+	}
+	(*recent)->class.count++;
+	*index = (*recent)->index;
+	return true;
 }
 
 static bool find_task(struct profile *p, const struct flush *f, uint32_t *index)
 {
+	const struct task_node **recent = &p->recent[f->cpu % RECENT].task;
 	struct profile_task task;
 	struct task_node *node;
 
@@ -202,7 +213,13 @@ static bool find_task(struct profile *p, const struct flush *f, uint32_t *index)
 	task.tid = f->irq ? -1 : f->tid;
 	if (!f->irq)
 		memcpy(task.comm, f->comm, strnlen(f->comm, COMM_LEN - 1));
+	if (*recent && memcmp(&(*recent)->task, &task, sizeof(task)) == 0) {
+		*index = (*recent)->index;
+		return true;
+	}
 	HASH_FIND(hh, p->task_nodes, &task, sizeof(task), node);
+	if (node)
+		*recent = node;
 	if (node || p->n_tasks == PROFILE_TASKS) {
 		*index = node ? node->index : PROFILE_TASKS;
 		return true;
@@ -282,6 +299,7 @@ static bool fold_classes(struct profile *p, const uint32_t *into, uint32_t *clas
 {
 	bool moved = false;
 
+	memset(p->recent, 0, sizeof(p->recent)); /* some of them go */
 	for (uint32_t i = 0; i < p->n_classes; i++) {
 		struct class_node *node = p->classes[i];
 		uint32_t mm = node ? node->class.key.mm : CLASS_NO_MM;
@@ -312,10 +330,14 @@ bool profile_classes_only(struct profile *p)
 	const struct class *c = NULL;
 
 	while ((c = class_next_counted(p->trace->classes, c))) {
+		struct class_node *node = get_class(p, &c->key);
 		struct profile_cell cell = { .count = c->count };
 
-		if (!count_class(p, &c->key, c->count, &cell.class) ||
-		    !add_cell(&p->cells[PROFILE_CPU], &cell))
+		if (!node)
+			return false;
+		node->class.count += c->count;
+		cell.class = node->index;
+		if (!add_cell(&p->cells[PROFILE_CPU], &cell))
 			return false;
 	}
 	return true;
