@@ -439,6 +439,7 @@ static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct 
 			struct error *err)
 {
 	const struct params *base = &r->model.used;
+	struct counts rest = { .open = false };
 
 	if (!w->sweep.step)
 		return 0;
@@ -454,8 +455,8 @@ static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct 
 		    ? sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, common_filter, s)
 		    : sweep_kinds(&r->sweep, &r->kinds, &r->model, base, &w->sweep))
 		return out_of_memory(r->path, err);
-	for (size_t row = 0; row < r->sweep.n_rows; row++)
-		add_rest(&r->sweep.rows[row], r, base);
+	add_rest(&rest, r, base);
+	sweep_add(&r->sweep, &rest);
 	return 0;
 }
 

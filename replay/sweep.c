@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/kinds.h"
 #include "replay/stateful.h"
+#include "replay/sweep_price.h"
 
 int sweep_parse(struct sweep_range *range, const char *text, struct error *err)
 {
@@ -55,168 +55,118 @@ uint64_t sweep_value(const struct sweep *s, size_t row)
 	return s->range.from + row * s->range.step;
 }
 
-static struct counts price(const struct sweep *s, size_t row, const struct kind *kind,
-			   const struct model *recorded, const struct params *base)
+/* sum += rows * slope. */
+static void climb(struct sweep_line *sum, const struct sweep_line *slope, uint64_t rows)
 {
-	struct params alt = *base;
-
-	alt.v[s->range.which] = sweep_value(s, row);
-	params_name(&alt, s->range.which);
-	return predict_class(&kind->like, &alt, recorded, kind->calls);
+	for (size_t end = 0; end < 3; end++)
+		for (size_t i = 0; i < COUNTERS; i++)
+			sum->n[end][i] += rows * slope->n[end][i];
 }
 
-static bool same_counts(const struct counts *a, const struct counts *b)
+const struct sweep_piece *sweep_piece(const struct sweep *s, size_t row)
 {
-	return memcmp(&a->lo, &b->lo, sizeof(a->lo)) == 0 &&
-	       memcmp(&a->likely, &b->likely, sizeof(a->likely)) == 0 &&
-	       memcmp(&a->hi, &b->hi, sizeof(a->hi)) == 0 && a->open == b->open;
-}
+	size_t low = 0;
+	size_t high = s->n_pieces;
 
-/* What a row has more than the row before, in wrapping arithmetic: sums come out right. */
-static void add_step(struct counts *row, const struct counts *now, const struct counts *before,
-		     uint64_t times)
-{
-	for (size_t i = 0; i < COUNTERS; i++) {
-		row->lo.n[i] += times * (now->lo.n[i] - before->lo.n[i]);
-		row->likely.n[i] += times * (now->likely.n[i] - before->likely.n[i]);
-		row->hi.n[i] += times * (now->hi.n[i] - before->hi.n[i]);
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->pieces[middle].row <= row)
+			low = middle;
+		else
+			high = middle;
 	}
+	return &s->pieces[low];
 }
 
-/*
- * Prices one kind of flush along the rows, halving every stretch whose ends differ: a cost that
- * does not change over a stretch is the same at its ends and in the middle, because as a ceiling
- * rises a flush turns from one cost into another and never back.
- */
-struct stretch {
-	size_t from;
-	size_t to;
-	struct counts at_from;
-	struct counts at_to;
-};
-
-/* No reading is to be preferred in rows (from, to]. */
-static void open_rows(struct sweep *s, size_t from, size_t to)
+size_t sweep_last(const struct sweep *s, const struct sweep_piece *piece)
 {
-	for (size_t row = from + 1; row <= to; row++)
-		s->rows[row].open = true;
+	return piece + 1 == s->pieces + s->n_pieces ? s->n_rows - 1 : piece[1].row - 1;
 }
 
-static void price_stretch(struct sweep *s, const struct kind *kind, const struct model *recorded,
-			  const struct params *base, const struct stretch *whole)
+static struct sweep_line line_at(const struct sweep_piece *piece, size_t row)
 {
-	struct stretch stack[32];
-	size_t depth = 0;
+	struct sweep_line line = piece->at;
 
-	stack[depth++] = *whole;
-	while (depth) {
-		struct stretch now = stack[--depth];
-		struct stretch half = now;
-		size_t middle = now.from + (now.to - now.from) / 2;
+	climb(&line, &piece->slope, row - piece->row);
+	return line;
+}
 
-		if (same_counts(&now.at_from, &now.at_to)) {
-			if (now.at_to.open)
-				open_rows(s, now.from, now.to);
+struct counts sweep_row(const struct sweep *s, size_t row)
+{
+	const struct sweep_piece *piece = sweep_piece(s, row);
+	struct sweep_line line = line_at(piece, row);
+	struct counts n = { .open = piece->open };
+
+	memcpy(n.lo.n, line.n[0], sizeof(n.lo.n));
+	memcpy(n.likely.n, line.n[1], sizeof(n.likely.n));
+	memcpy(n.hi.n, line.n[2], sizeof(n.hi.n));
+	return n;
+}
+
+struct sweep_cell sweep_cell(const struct sweep_piece *piece, size_t row, enum counter counter)
+{
+	uint64_t rows = row - piece->row;
+
+	return (struct sweep_cell){
+		.lo = piece->at.n[0][counter] + rows * piece->slope.n[0][counter],
+		.likely = piece->at.n[1][counter] + rows * piece->slope.n[1][counter],
+		.hi = piece->at.n[2][counter] + rows * piece->slope.n[2][counter],
+	};
+}
+
+void sweep_add(struct sweep *s, const struct counts *n)
+{
+	struct sweep_line line = sweep_line(n);
+
+	for (size_t i = 0; i < s->n_pieces; i++)
+		climb(&s->pieces[i].at, &line, 1);
+}
+
+struct sweep_line sweep_line(const struct counts *n)
+{
+	struct sweep_line line;
+
+	memcpy(line.n[0], n->lo.n, sizeof(n->lo.n));
+	memcpy(line.n[1], n->likely.n, sizeof(n->likely.n));
+	memcpy(line.n[2], n->hi.n, sizeof(n->hi.n));
+	return line;
+}
+
+/* The piece that begins with a change, behind the one before; *open kinds have no likely reading. */
+static void make_piece(struct sweep_piece *piece, const struct sweep_piece *before, size_t row,
+		       const struct sweep_change *change, uint64_t *open)
+{
+	*piece = (struct sweep_piece){ .row = row };
+	if (before) {
+		piece->at = line_at(before, row);
+		piece->slope = before->slope;
+	}
+	climb(&piece->at, &change->step, 1);
+	climb(&piece->slope, &change->slope, 1);
+	*open += change->open;
+	piece->open = *open != 0;
+}
+
+/* The sum of all changes, from the first row on. */
+static int join_pieces(struct sweep *s, const struct sweep_changes *c)
+{
+	static const struct sweep_change nothing;
+	uint64_t open = 0;
+
+	s->pieces = reallocarray(NULL, c->n + 1, sizeof(*s->pieces));
+	if (!s->pieces)
+		return -1;
+	for (size_t row = 0; row < c->n_rows; row++) {
+		struct sweep_piece *piece = &s->pieces[s->n_pieces];
+
+		if (row > 0 && c->at[row] == 0)
 			continue;
-		}
-		if (now.to - now.from == 1) {
-			s->rows[now.to].open |= now.at_to.open;
-			add_step(&s->rows[now.to], &now.at_to, &now.at_from, kind->like.count);
-			continue;
-		}
-		half.to = middle;
-		half.at_to = price(s, middle, kind, recorded, base);
-		now.from = middle;
-		now.at_from = half.at_to;
-		stack[depth++] = now;
-		stack[depth++] = half;
+		make_piece(piece, row ? piece - 1 : NULL, row,
+			   c->at[row] ? &c->change[c->at[row] - 1] : &nothing, &open);
+		s->n_pieces++;
 	}
-}
-
-/*
- * The last row at which the cost of such a flush can change: a promoted request of at most so many
- * pages costs the same under every ceiling above, and the recorded ceiling is a case of its own.
- */
-static size_t last_change(const struct sweep *s, const struct kind *kind,
-			  const struct model *recorded)
-{
-	uint64_t most = kind->like.key.pages_max;
-	uint64_t used = recorded->used.v[s->range.which];
-	uint64_t row;
-
-	if (kind->like.key.shape == SHAPE_VA || most >= s->range.to)
-		return s->n_rows - 1;
-	if (most < used)
-		most = used;
-	most += 2; /* with ">=" a ceiling is one less, and the row behind it is the first of the rest */
-	row = most > s->range.from ? (most - s->range.from) / s->range.step + 1 : 1;
-	return row < s->n_rows ? (size_t)row : s->n_rows - 1;
-}
-
-/*
- * Where any cut is possible, or a promoted request may have had any length, the bounds go up and
- * down with the ceiling: priced row by row.
- */
-static bool is_priced_by_row(const struct kind *kind)
-{
-	switch ((enum flush_shape)kind->like.key.shape) {
-	case SHAPE_VA:
-		return kind->split.other == CUT_ANY;
-	case SHAPE_PID:
-	case SHAPE_ALL:
-		return !split_is_fixed(&kind->like.key) &&
-		       !(kind->like.key.told && kind->like.key.pages);
-	case SHAPE_HCALL:
-		return !kind->like.key.told;
-	default:
-		return false;
-	}
-}
-
-static void price_each(struct sweep *s, const struct kind *kind, const struct model *recorded,
-		       const struct params *base, const struct counts *first)
-{
-	size_t end = last_change(s, kind, recorded);
-	struct counts before = *first;
-
-	for (size_t row = 1; row <= end; row++) {
-		struct counts now = price(s, row, kind, recorded, base);
-
-		add_step(&s->rows[row], &now, &before, kind->like.count);
-		s->rows[row].open |= now.open;
-		before = now;
-	}
-	for (size_t row = end + 1; row < s->n_rows; row++)
-		s->rows[row].open |= before.open;
-}
-
-static void price_kind(struct sweep *s, const struct kind *kind, const struct model *recorded,
-		       const struct params *base)
-{
-	size_t last = s->n_rows - 1;
-	struct stretch whole = { .from = 0, .to = last };
-	static const struct counts nothing;
-
-	whole.at_from = price(s, 0, kind, recorded, base);
-	add_step(&s->rows[0], &whole.at_from, &nothing, kind->like.count);
-	s->rows[0].open |= whole.at_from.open;
-	if (last == 0)
-		return;
-	if (is_priced_by_row(kind)) {
-		price_each(s, kind, recorded, base, &whole.at_from);
-		return;
-	}
-	whole.at_to = price(s, last, kind, recorded, base);
-	price_stretch(s, kind, recorded, base, &whole);
-}
-
-/* Turns what each row has more than the one before into the row's own counts. */
-static void sum_rows(struct sweep *s)
-{
-	static const struct counts nothing;
-
-	for (size_t row = 1; row < s->n_rows; row++)
-		add_step(&s->rows[row], &s->rows[row - 1], &nothing, 1);
+	return 0;
 }
 
 /* Where the mask changes, kinds of flush that cost the same no longer do: row by row. */
@@ -226,34 +176,42 @@ static int predict_rows(struct sweep *s, const struct trace *t, const struct mod
 	struct params alt = *base;
 	struct prediction p;
 
+	s->pieces = calloc(s->n_rows, sizeof(*s->pieces));
+	if (!s->pieces)
+		return -1;
 	for (size_t row = 0; row < s->n_rows; row++) {
 		alt.v[s->range.which] = sweep_value(s, row);
 		params_name(&alt, s->range.which);
 		if (predict(&p, t, recorded, &alt, filter, arg))
 			return -1;
-		s->rows[row] = p.total;
+		s->pieces[s->n_pieces++] = (struct sweep_piece){
+			.row = row,
+			.at = sweep_line(&p.total),
+			.open = p.total.open,
+		};
 		prediction_free(&p);
 	}
 	return 0;
 }
 
-static int make_rows(struct sweep *out, const struct sweep_range *range)
+static void set_range(struct sweep *out, const struct sweep_range *range)
 {
 	*out = (struct sweep){ .range = *range };
 	out->n_rows = (size_t)((range->to - range->from) / range->step) + 1;
-	out->rows = calloc(out->n_rows, sizeof(*out->rows));
-	return out->rows ? 0 : -1;
 }
 
 int sweep_kinds(struct sweep *out, const struct kinds *kinds, const struct model *recorded,
 		const struct params *base, const struct sweep_range *range)
 {
-	if (make_rows(out, range))
-		return -1;
-	for (size_t i = 0; i < kinds->n; i++)
-		price_kind(out, &kinds->kind[i], recorded, base);
-	sum_rows(out);
-	return 0;
+	struct sweep_changes changes;
+	int status;
+
+	set_range(out, range);
+	status = sweep_price(&changes, kinds, recorded, base, range);
+	if (status == 0)
+		status = join_pieces(out, &changes);
+	sweep_changes_free(&changes);
+	return status;
 }
 
 int sweep_run(struct sweep *out, const struct trace *t, const struct model *recorded,
@@ -263,15 +221,13 @@ int sweep_run(struct sweep *out, const struct trace *t, const struct model *reco
 	struct kinds kinds;
 	int status;
 
+	set_range(out, range);
 	if (stateful_decides(base, recorded)) {
-		if (make_rows(out, range))
-			return -1;
 		status = predict_rows(out, t, recorded, base, filter, arg);
 		if (status)
 			sweep_free(out);
 		return status;
 	}
-	*out = (struct sweep){ .range = *range };
 	if (kinds_find(&kinds, t, recorded, filter, arg))
 		return -1;
 	status = sweep_kinds(out, &kinds, recorded, base, range);
@@ -281,56 +237,122 @@ int sweep_run(struct sweep *out, const struct trace *t, const struct model *reco
 
 void sweep_free(struct sweep *s)
 {
-	free(s->rows);
+	free(s->pieces);
 	*s = (struct sweep){ .n_rows = 0 };
+}
+
+static bool falls(const struct sweep_piece *piece, enum counter counter)
+{
+	return (int64_t)piece->slope.n[2][counter] < 0;
+}
+
+/* The last row of those from `row` on that have as much by the upper end. */
+static size_t last_equal(const struct sweep *s, size_t row, enum counter counter)
+{
+	const struct sweep_piece *piece = sweep_piece(s, row);
+	uint64_t hi = sweep_cell(piece, row, counter).hi;
+
+	for (;;) {
+		size_t end = sweep_last(s, piece);
+
+		if (piece->slope.n[2][counter] && end > row)
+			return row;
+		row = end;
+		if (row + 1 == s->n_rows || (++piece)->at.n[2][counter] != hi)
+			return row;
+		row = piece->row;
+	}
 }
 
 void sweep_best(const struct sweep *s, enum counter counter, size_t *first, size_t *last)
 {
+	uint64_t least = UINT64_MAX;
+
 	*first = 0;
-	for (size_t row = 1; row < s->n_rows; row++)
-		if (s->rows[row].hi.n[counter] < s->rows[*first].hi.n[counter])
+	for (size_t i = 0; i < s->n_pieces; i++) {
+		const struct sweep_piece *piece = &s->pieces[i];
+		size_t row = falls(piece, counter) ? sweep_last(s, piece) : piece->row;
+		uint64_t hi = sweep_cell(piece, row, counter).hi;
+
+		if (i == 0 || hi < least) {
 			*first = row;
-	*last = *first;
-	while (*last + 1 < s->n_rows &&
-	       s->rows[*last + 1].hi.n[counter] == s->rows[*first].hi.n[counter])
-		++*last;
+			least = hi;
+		}
+	}
+	*last = last_equal(s, *first, counter);
 }
 
-static uint64_t jump(const struct sweep *s, enum counter counter, size_t row)
+static uint64_t distance(uint64_t a, uint64_t b)
 {
-	uint64_t a = s->rows[row - 1].likely.n[counter];
-	uint64_t b = s->rows[row].likely.n[counter];
-
 	return a > b ? a - b : b - a;
+}
+
+/* What a row of the piece has more or less than the row before, which is not row 0. */
+static uint64_t jump(const struct sweep_piece *piece, enum counter counter, size_t row)
+{
+	uint64_t slope = piece->slope.n[1][counter];
+
+	if (row > piece->row)
+		return (int64_t)slope < 0 ? -slope : slope;
+	return distance(sweep_cell(piece - 1, row - 1, counter).likely, piece->at.n[1][counter]);
+}
+
+/* The least jump that counts: a hundredth of what lies between the least and the most. */
+static uint64_t least_jump(const struct sweep *s, enum counter counter)
+{
+	uint64_t least = UINT64_MAX;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < s->n_pieces; i++) {
+		const struct sweep_piece *piece = &s->pieces[i];
+		uint64_t ends[2] = {
+			piece->at.n[1][counter],
+			sweep_cell(piece, sweep_last(s, piece), counter).likely,
+		};
+
+		for (size_t end = 0; end < 2; end++) {
+			least = ends[end] < least ? ends[end] : least;
+			most = ends[end] > most ? ends[end] : most;
+		}
+	}
+	return (most - least) / 100 ? (most - least) / 100 : 1;
+}
+
+/* The largest jumps so far, and one more; of equal ones the first stay. Returns how many. */
+static size_t take_jump(const struct sweep *s, enum counter counter, size_t *rows, size_t n,
+			size_t max, size_t row, uint64_t size)
+{
+	size_t at = n;
+
+	while (at > 0 && jump(sweep_piece(s, rows[at - 1]), counter, rows[at - 1]) < size) {
+		if (at < max)
+			rows[at] = rows[at - 1];
+		at--;
+	}
+	if (at < max)
+		rows[at] = row;
+	return n + (n < max);
 }
 
 size_t sweep_knees(const struct sweep *s, enum counter counter, size_t *rows, size_t max)
 {
-	uint64_t least = UINT64_MAX;
-	uint64_t most = 0;
+	uint64_t least = least_jump(s, counter);
 	size_t n = 0;
 
-	for (size_t row = 0; row < s->n_rows; row++) {
-		uint64_t value = s->rows[row].likely.n[counter];
+	for (size_t i = 0; i < s->n_pieces; i++) {
+		const struct sweep_piece *piece = &s->pieces[i];
+		size_t row = piece->row ? piece->row : 1;
+		size_t end = sweep_last(s, piece);
 
-		least = value < least ? value : least;
-		most = value > most ? value : most;
-	}
-	for (size_t row = 1; row < s->n_rows; row++) {
-		uint64_t size = jump(s, counter, row);
-		size_t at = n < max ? n : max;
+		/* On a line all jumps but the first are alike. */
+		if (end > piece->row + max)
+			end = piece->row + max;
+		for (; row <= end; row++) {
+			uint64_t size = jump(piece, counter, row);
 
-		if (size == 0 || size < (most - least) / 100)
-			continue;
-		while (at > 0 && jump(s, counter, rows[at - 1]) < size) {
-			if (at < max)
-				rows[at] = rows[at - 1];
-			at--;
+			if (size >= least)
+				n = take_jump(s, counter, rows, n, max, row, size);
 		}
-		if (at < max)
-			rows[at] = row;
-		n += n < max;
 	}
 	return n;
 }

@@ -2,8 +2,9 @@
 /*
  * sweep.h - one prediction per value of a ceiling, for little more than the cost of one.
  *
- * What a flush costs changes only where a ceiling passes the number of its pages, so each kind of
- * flush is priced at its own few steps, and a running sum over the ceilings does the rest.
+ * What a flush costs changes only where a ceiling passes the number of its pages, or grows by the page
+ * where its length is open. So the rows are kept as a broken line: each kind of flush is priced where
+ * its own cost can have a step or a corner, and a running sum does the rest.
  */
 #ifndef TLBTRACE_REPLAY_SWEEP_H
 #define TLBTRACE_REPLAY_SWEEP_H
@@ -25,10 +26,24 @@ struct sweep_range {
 	uint64_t step; /* > 0 */
 };
 
+/* What a row has of each counter, or has more than another (wrapping): lo, likely and hi. */
+struct sweep_line {
+	uint64_t n[3][COUNTERS];
+};
+
+/* From its row up to the next piece's, every row has `slope` more than the one before. */
+struct sweep_piece {
+	size_t row;
+	struct sweep_line at; /* of that row */
+	struct sweep_line slope;
+	bool open; /* as in struct counts, for all of its rows */
+};
+
 struct sweep {
 	struct sweep_range range;
-	struct counts *rows; /* [n_rows]: of ceiling from + i * step */
-	size_t n_rows;
+	size_t n_rows;		    /* of ceiling from + i * step */
+	struct sweep_piece *pieces; /* the first at row 0 */
+	size_t n_pieces;
 };
 
 /*
@@ -51,8 +66,27 @@ void sweep_free(struct sweep *s);
 int sweep_kinds(struct sweep *out, const struct kinds *kinds, const struct model *recorded,
 		const struct params *base, const struct sweep_range *range);
 
-/* A row of the sweep: its ceiling. */
+/* A row of the sweep: its ceiling, and what it costs. */
 uint64_t sweep_value(const struct sweep *s, size_t row);
+struct counts sweep_row(const struct sweep *s, size_t row);
+
+/* The piece that holds the row; its last row. */
+const struct sweep_piece *sweep_piece(const struct sweep *s, size_t row);
+size_t sweep_last(const struct sweep *s, const struct sweep_piece *piece);
+
+/* What a row of the piece has of one counter: .lo, .likely and .hi, as in struct counts. */
+struct sweep_cell {
+	uint64_t lo;
+	uint64_t likely;
+	uint64_t hi;
+};
+
+struct sweep_cell sweep_cell(const struct sweep_piece *piece, size_t row, enum counter counter);
+
+struct sweep_line sweep_line(const struct counts *n);
+
+/* Adds n, which is not open, to every row. */
+void sweep_add(struct sweep *s, const struct counts *n);
 
 /* The rows that have the least of a counter by its upper end: [*first, *last]. */
 void sweep_best(const struct sweep *s, enum counter counter, size_t *first, size_t *last);

@@ -145,13 +145,13 @@ struct curve {
 static void label_ceiling(const void *arg, size_t i, char *buf, size_t size)
 {
 	const struct curve *c = arg;
-	const struct counts *n = &c->sweep->rows[i];
-	uint64_t lo = n->open ? n->lo.n[c->counter] : n->likely.n[c->counter];
-	uint64_t hi = n->hi.n[c->counter];
+	const struct sweep_piece *piece = sweep_piece(c->sweep, i);
+	struct sweep_cell cell = sweep_cell(piece, i, c->counter);
+	uint64_t lo = piece->open ? cell.lo : cell.likely;
 
-	if (n->open && lo != hi)
+	if (piece->open && lo != cell.hi)
 		(void)snprintf(buf, size, "ceiling %" PRIu64 ": %s to %s", sweep_value(c->sweep, i),
-			       number_of(lo, true).text, number_of(hi, true).text);
+			       number_of(lo, true).text, number_of(cell.hi, true).text);
 	else
 		(void)snprintf(buf, size, "ceiling %" PRIu64 ": %s", sweep_value(c->sweep, i),
 			       number_of(lo, true).text);
@@ -161,10 +161,11 @@ static void label_ceiling(const void *arg, size_t i, char *buf, size_t size)
 static void curve_values(const struct curve *c, uint64_t *values)
 {
 	for (size_t i = 0; i < c->sweep->n_rows; i++) {
-		const struct counts *n = &c->sweep->rows[i];
+		const struct sweep_piece *piece = sweep_piece(c->sweep, i);
+		struct sweep_cell cell = sweep_cell(piece, i, c->counter);
 
-		values[i] = n->open ? n->lo.n[c->counter] : n->likely.n[c->counter];
-		values[c->sweep->n_rows + i] = n->hi.n[c->counter];
+		values[i] = piece->open ? cell.lo : cell.likely;
+		values[c->sweep->n_rows + i] = cell.hi;
 	}
 }
 

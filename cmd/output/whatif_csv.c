@@ -23,8 +23,10 @@ static void write_sweep(FILE *f, const struct whatif *w, const struct whatif_res
 	char policy[320];
 
 	for (size_t row = 0; row < r->sweep.n_rows; row++) {
+		struct counts counts = sweep_row(&r->sweep, row);
+
 		whatif_row_policy(w, r, row, policy, sizeof(policy));
-		write_rows(f, r->path, policy, &r->sweep.rows[row], counters);
+		write_rows(f, r->path, policy, &counts, counters);
 	}
 }
 

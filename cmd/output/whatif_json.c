@@ -196,6 +196,7 @@ static void write_knees(struct json_writer *j, const struct sweep *s, enum count
 static void write_row(struct json_writer *j, const struct whatif *w, const struct whatif_result *r,
 		      size_t row)
 {
+	struct counts counts = sweep_row(&r->sweep, row);
 	char policy[320];
 
 	whatif_row_policy(w, r, row, policy, sizeof(policy));
@@ -203,7 +204,7 @@ static void write_row(struct json_writer *j, const struct whatif *w, const struc
 	jw_key_string(j, "policy", policy);
 	jw_key_u64(j, "value", sweep_value(&r->sweep, row));
 	jw_key(j, "counters");
-	block_counts(j, &r->sweep.rows[row], policy_kind_of_machine(r->x86)->counters);
+	block_counts(j, &counts, policy_kind_of_machine(r->x86)->counters);
 	jw_object_end(j);
 }
 

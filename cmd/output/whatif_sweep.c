@@ -20,66 +20,85 @@ struct stretch {
 	size_t to;
 };
 
-static bool is_exact(const struct counts *c, enum counter counter)
-{
-	return c->lo.n[counter] == c->hi.n[counter];
-}
-
 /* As far as the table shows it: of an interval that is not open, the likely value. */
-static bool is_same(const struct counts *a, const struct counts *b, enum counter counter)
+static bool is_same(struct sweep_cell a, struct sweep_cell b, bool open)
 {
-	if (a->open != b->open || is_exact(a, counter) != is_exact(b, counter))
+	if ((a.lo == a.hi) != (b.lo == b.hi) || a.likely != b.likely)
 		return false;
-	return a->likely.n[counter] == b->likely.n[counter] &&
-	       (!a->open ||
-		(a->lo.n[counter] == b->lo.n[counter] && a->hi.n[counter] == b->hi.n[counter]));
+	return !open || (a.lo == b.lo && a.hi == b.hi);
 }
 
 /* Where every value has bounds of its own, those that differ by less than twofold are one line. */
-static bool is_near(const struct counts *a, const struct counts *b, enum counter counter)
+static bool is_near(struct sweep_cell a, struct sweep_cell b)
 {
-	return a->lo.n[counter] == b->lo.n[counter] && b->hi.n[counter] / 2 <= a->hi.n[counter];
+	return a.lo == b.lo && b.hi / 2 <= a.hi;
 }
 
 static bool belongs(const struct sweep *s, size_t row, size_t from, const enum counter *counters)
 {
-	const struct counts *a = &s->rows[from];
-	const struct counts *b = &s->rows[row];
+	const struct sweep_piece *a = sweep_piece(s, from);
+	const struct sweep_piece *b = sweep_piece(s, row);
 
-	for (; *counters != COUNTERS; counters++)
-		if (!is_same(a, b, *counters) && !(a->open && b->open && is_near(a, b, *counters)))
+	if (a->open != b->open)
+		return false;
+	for (; *counters != COUNTERS; counters++) {
+		struct sweep_cell x = sweep_cell(a, from, *counters);
+		struct sweep_cell y = sweep_cell(b, row, *counters);
+
+		if (!is_same(x, y, a->open) && !(a->open && is_near(x, y)))
 			return false;
+	}
 	return true;
+}
+
+/* The last row that belongs to row `from`. On a straight piece all rows between two that do, do. */
+static size_t last_of(const struct sweep *s, size_t from, const enum counter *counters)
+{
+	size_t row = from;
+
+	while (row + 1 < s->n_rows && belongs(s, row + 1, from, counters)) {
+		size_t end = sweep_last(s, sweep_piece(s, row + 1));
+
+		row = belongs(s, end, from, counters) ? end : row + 1;
+	}
+	return row;
 }
 
 static uint64_t highest(const struct sweep *s, const struct stretch *at, enum counter counter)
 {
 	uint64_t hi = 0;
 
-	for (size_t row = at->from; row <= at->to; row++)
-		if (s->rows[row].hi.n[counter] > hi)
-			hi = s->rows[row].hi.n[counter];
+	for (size_t row = at->from; row <= at->to; row++) {
+		const struct sweep_piece *piece = sweep_piece(s, row);
+		uint64_t first = sweep_cell(piece, row, counter).hi;
+		uint64_t last;
+
+		row = sweep_last(s, piece) < at->to ? sweep_last(s, piece) : at->to;
+		last = sweep_cell(piece, row, counter).hi;
+		first = last > first ? last : first;
+		hi = first > hi ? first : hi;
+	}
 	return hi;
 }
 
 static void write_cell(struct page *p, const struct sweep *s, const struct stretch *at,
 		       enum counter counter, uint64_t was)
 {
-	const struct counts *c = &s->rows[at->from];
-	uint64_t lo = c->lo.n[counter];
+	const struct sweep_piece *piece = sweep_piece(s, at->from);
+	struct sweep_cell cell = sweep_cell(piece, at->from, counter);
 	uint64_t hi = highest(s, at, counter);
 	enum ink ink = INK_PLAIN;
 	char text[80];
 
-	if (lo == hi || !c->open)
-		(void)snprintf(text, sizeof(text), "%s%s",
-			       page_number(p, c->likely.n[counter]).text, lo == hi ? "" : " ~");
+	if (cell.lo == hi || !piece->open)
+		(void)snprintf(text, sizeof(text), "%s%s", page_number(p, cell.likely).text,
+			       cell.lo == hi ? "" : " ~");
 	else
-		(void)snprintf(text, sizeof(text), "%s %s %s", page_number(p, lo).text, p->dots,
-			       page_number(p, hi).text);
+		(void)snprintf(text, sizeof(text), "%s %s %s", page_number(p, cell.lo).text,
+			       p->dots, page_number(p, hi).text);
 	if (counter != COUNT_PROMOTED && hi < was)
 		ink = INK_LESS;
-	else if (counter != COUNT_PROMOTED && lo > was)
+	else if (counter != COUNT_PROMOTED && cell.lo > was)
 		ink = INK_MORE;
 	page_right(p, ink, CELL_COLUMNS, text);
 }
@@ -103,9 +122,7 @@ static void write_rows(struct page *p, const struct whatif_result *r, const enum
 	struct stretch at;
 
 	for (at.from = 0; at.from < s->n_rows; at.from = at.to + 1) {
-		at.to = at.from;
-		while (at.to + 1 < s->n_rows && belongs(s, at.to + 1, at.from, counters))
-			at.to++;
+		at.to = last_of(s, at.from, counters);
 		write_values(p, s, at.from, at.to);
 		for (const enum counter *c = counters; *c != COUNTERS; c++)
 			write_cell(p, s, &at, *c, recorded_value(r, *c));
@@ -135,8 +152,8 @@ static void knees_text(const struct page *p, const struct sweep *s, enum counter
 
 	*buf = '\0';
 	for (size_t i = 0; i < n && used < size; i++) {
-		uint64_t before = s->rows[rows[i] - 1].likely.n[counter];
-		uint64_t now = s->rows[rows[i]].likely.n[counter];
+		uint64_t before = sweep_row(s, rows[i] - 1).likely.n[counter];
+		uint64_t now = sweep_row(s, rows[i]).likely.n[counter];
 
 		used += (size_t)snprintf(buf + used, size - used, "%s%" PRIu64 " (%s)",
 					 i == 0	     ? "; jumps at "
@@ -168,18 +185,26 @@ static void write_verdict(struct page *p, const struct whatif_result *r, enum co
 			       sweep_value(s, first), to, knees);
 }
 
+/* In every row of the piece. */
+static bool is_exact(const struct sweep *s, const struct sweep_piece *piece, enum counter counter)
+{
+	struct sweep_cell last = sweep_cell(piece, sweep_last(s, piece), counter);
+
+	return piece->at.n[0][counter] == piece->at.n[2][counter] && last.lo == last.hi;
+}
+
 /* What the marks of the table mean, where it has them. */
 static void write_legend(struct page *p, const struct sweep *s, const enum counter *counters)
 {
 	bool open = false;
 	bool rough = false;
 
-	for (size_t row = 0; row < s->n_rows; row++)
+	for (size_t i = 0; i < s->n_pieces; i++)
 		for (const enum counter *c = counters; *c != COUNTERS; c++) {
-			bool exact = is_exact(&s->rows[row], *c);
+			bool exact = is_exact(s, &s->pieces[i], *c);
 
-			open |= !exact && s->rows[row].open;
-			rough |= !exact && !s->rows[row].open;
+			open |= !exact && s->pieces[i].open;
+			rough |= !exact && !s->pieces[i].open;
 		}
 	if (rough)
 		page_paragraph(p, "  ",

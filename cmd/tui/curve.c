@@ -69,10 +69,11 @@ static void adapt_slice(struct curve *c, uint64_t took_ns)
 static void take_slice(struct curve *c, const struct sweep *sweep, enum counter shown)
 {
 	for (size_t i = 0; i < sweep->n_rows; i++, c->done++) {
-		const struct counts *n = &sweep->rows[i];
+		const struct sweep_piece *piece = sweep_piece(sweep, i);
+		struct sweep_cell cell = sweep_cell(piece, i, shown);
 
-		c->next[c->done] = n->open ? n->lo.n[shown] : n->likely.n[shown];
-		c->next[c->n + c->done] = n->hi.n[shown];
+		c->next[c->done] = piece->open ? cell.lo : cell.likely;
+		c->next[c->n + c->done] = cell.hi;
 	}
 }
 
