@@ -16,6 +16,7 @@ enum {
 	MACHINES = TRIMS + 2,
 	ROW_RECORDED = MACHINES, /* the recorded kernel's mask */
 	ROW_TRIMMED,		 /* CPUs that left it by trims since the mm's last flush */
+	ROW_HANDLED,		 /* all that handled such trims, or came only after the first */
 	ROWS
 };
 
@@ -27,7 +28,8 @@ struct mask_mm {
 	bool crowded; /* flushed globally where a single user would have trimmed: there are more */
 	bool complete[MACHINES];
 	bool complete_recorded;
-	uint32_t trims; /* recorded since its last flush */
+	uint32_t trims;	   /* recorded since its last flush, or since the one before if others' */
+	bool others_trims; /* the flush in question has not sent them */
 	uint64_t rows[];
 };
 
@@ -320,16 +322,21 @@ static void changed(struct masks *m, struct mask_mm *mm)
 
 void masks_ran(struct masks *m, struct space *space, uint32_t cpu)
 {
+	struct mask_mm *mm = space->ext;
 	bool is_new = false;
 
 	for (unsigned i = 0; i <= ROW_RECORDED; i++) {
-		uint64_t *mask = row(m, space->ext, i);
+		uint64_t *mask = row(m, mm, i);
 
 		is_new |= !is_in(mask, cpu);
 		add_cpu(mask, cpu);
 	}
-	if (is_new)
-		changed(m, space->ext);
+	if (!is_new)
+		return;
+	/* Whoever sends the trims that are under way did not know of it. */
+	if (mm->trims)
+		add_cpu(row(m, mm, ROW_HANDLED), cpu);
+	changed(m, mm);
 }
 
 void masks_offline(struct masks *m, struct space *space, uint32_t cpu)
@@ -348,6 +355,7 @@ static void take_trim(struct masks *m, struct mask_mm *mm, uint32_t cpu, bool ru
 {
 	mm->trims++;
 	changed(m, mm);
+	add_cpu(row(m, mm, ROW_HANDLED), cpu);
 	if (runs || !is_in(row(m, mm, ROW_RECORDED), cpu))
 		return;
 	drop_cpu(row(m, mm, ROW_RECORDED), cpu);
@@ -492,6 +500,34 @@ static void run_machines(struct masks *m, struct space *space, const struct mask
 		seen->scope[TRIM_V6_6] |= MACHINE_UNSURE;
 }
 
+/* Trims that this flush may have sent. */
+static uint32_t trims_of(const struct mask_mm *mm)
+{
+	return mm->others_trims ? 0 : mm->trims;
+}
+
+/*
+ * Whether another thread has sent the trims, whose flush comes later: the sender handles none, and
+ * sends one to every other CPU of the mask. Where gathers beside each other trim too, those of two
+ * can mix; a flush of the whole mm then takes them all.
+ */
+static bool are_others_trims(const struct masks *m, struct mask_mm *mm,
+			     const struct mask_question *q, const struct flush *f)
+{
+	const uint64_t *handled = row(m, mm, ROW_HANDLED);
+	const uint64_t *mask = row(m, mm, ROW_RECORDED);
+
+	if (!mm->trims || q->users <= 1 || (m->recorded == TRIM_V6_6 && f->shape == SHAPE_ALL))
+		return false;
+	for (size_t i = 0; i < m->words; i++) {
+		uint64_t self = i == q->cpu / 64 ? UINT64_C(1) << (q->cpu % 64) : 0;
+
+		if ((handled[i] & self) || (mask[i] & ~handled[i] & ~self))
+			return true;
+	}
+	return false;
+}
+
 /* The recorded kernel's mask as it was before the trims since the mm's last flush. */
 static void mask_before(struct masks *m, struct mask_mm *mm)
 {
@@ -499,7 +535,7 @@ static void mask_before(struct masks *m, struct mask_mm *mm)
 	const uint64_t *trimmed = row(m, mm, ROW_TRIMMED);
 
 	for (size_t i = 0; i < m->words; i++)
-		m->scratch[i] = mask[i] | trimmed[i];
+		m->scratch[i] = mm->others_trims ? mask[i] : mask[i] | trimmed[i];
 }
 
 /*
@@ -533,28 +569,28 @@ static bool is_clock_trim(struct masks *m, const struct mask_question *q, const 
 	bool possible = !m->clock_seen[q->cpu] ||
 			m->since_clock[q->cpu] + TRIM_CLOCK / 16 >= TRIM_CLOCK;
 
-	return mm->trims && recorded == MACHINE_LOCAL && a->ticked && a->scope == MACHINE_GLOBAL &&
-	       possible;
+	return trims_of(mm) && recorded == MACHINE_LOCAL && a->ticked &&
+	       a->scope == MACHINE_GLOBAL && possible;
 }
 
 static void judge(struct masks *m, enum trim kind, const struct mask_mm *mm,
 		  const struct mask_question *q, uint8_t recorded, const struct mask_answer *a)
 {
 	struct mask_scope *s = &m->counts.scope[kind];
-	bool changed = mm->trims || (mm->last && mm->last != recorded);
+	bool changed = trims_of(mm) || (mm->last && mm->last != recorded);
 	bool predicted = a->ipis || (mm->last && mm->last != a->scope);
 
 	s->flushes++;
 	s->agree += a->scope == recorded;
 	s->same += !mm->last || mm->last == recorded;
-	s->trims_recorded += mm->trims;
+	s->trims_recorded += trims_of(mm);
 	s->trims_predicted += a->ipis;
 	if (kind >= TRIM_V5_12 && is_clock_trim(m, q, mm, recorded, a)) {
 		s->clock_trims++;
 		return;
 	}
 	s->changes += changed;
-	s->changes_predicted += changed && a->scope == recorded && !a->ipis == !mm->trims;
+	s->changes_predicted += changed && a->scope == recorded && !a->ipis == !trims_of(mm);
 	s->changes_false += predicted && !changed;
 }
 
@@ -583,7 +619,7 @@ static void take_evidence(struct masks *m, struct mask_mm *mm, const struct mask
 		memset(mask, 0, m->words * sizeof(uint64_t));
 		add_cpu(mask, q->cpu);
 	}
-	if (recorded == MACHINE_LOCAL && (mm->trims || q->users <= 1)) {
+	if (recorded == MACHINE_LOCAL && (trims_of(mm) || q->users <= 1)) {
 		mm->crowded = false;
 	} else if (recorded == MACHINE_GLOBAL && q->mine && q->users <= 1) {
 		m->counts.against += !q->fullmm;
@@ -594,9 +630,12 @@ static void take_evidence(struct masks *m, struct mask_mm *mm, const struct mask
 	else if (others(mask, m->words, q->cpu) == 0 && is_in(mask, q->cpu))
 		mm->hidden = true;
 	mm->complete_recorded |= recorded == MACHINE_LOCAL;
-	memset(row(m, mm, ROW_TRIMMED), 0, m->words * sizeof(uint64_t));
-	mm->trims = 0;
 	mm->last = recorded;
+	if (mm->others_trims)
+		return;
+	memset(row(m, mm, ROW_TRIMMED), 0, m->words * sizeof(uint64_t));
+	memset(row(m, mm, ROW_HANDLED), 0, m->words * sizeof(uint64_t));
+	mm->trims = 0;
 }
 
 /* tlbie_enabled=0: neither local bits nor handlers tell anything, the rules do alone. */
@@ -613,11 +652,12 @@ static uint8_t settle(struct masks *m, const struct flush *f, const struct mask_
 	/* From v6.6 on a gather beside another one trims too, and is global if others run the mm. */
 	bool nested = kind == TRIM_V6_6 && f->shape == SHAPE_ALL;
 
-	if (q->beside && mm->trims)
+	if (q->beside && trims_of(mm))
 		return others(row(m, (struct mask_mm *)mm, ROW_RECORDED), m->words, q->cpu)
 			       ? MACHINE_GLOBAL
 			       : MACHINE_LOCAL;
-	return mm->trims && scope == MACHINE_GLOBAL && !q->fullmm && !nested ? MACHINE_LOCAL : scope;
+	return trims_of(mm) && scope == MACHINE_GLOBAL && !q->fullmm && !nested ? MACHINE_LOCAL
+										: scope;
 }
 
 static void fill_view(struct masks *m, struct space *space, const struct flush *f,
@@ -777,7 +817,7 @@ static void take_nested(const struct masks *m, const struct mask_mm *mm, enum ts
 {
 	bool shows = m->recorded == TRIM_V6_6 && !m->multicast;
 
-	if (shows && f->shape == SHAPE_ALL && mm->trims && (!f->local || q->users > 1))
+	if (shows && f->shape == SHAPE_ALL && trims_of(mm) && (!f->local || q->users > 1))
 		nested = TS_NESTED_YES;
 	else if (shows && nested == TS_NESTED_MAYBE)
 		nested = TS_NESTED_NO;
@@ -795,14 +835,17 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 		.mine = what->mine,
 		.fullmm = what->fullmm,
 	};
+	struct mask_mm *mm;
 	bool again;
 
 	if (!space)
 		return;
+	mm = space->ext;
 	q.users = space->users;
 	q.running = m->running;
 	take_strays(m, ts, space);
-	take_nested(m, space->ext, what->nested, f, &q);
+	mm->others_trims = are_others_trims(m, mm, &q, f);
+	take_nested(m, mm, what->nested, f, &q);
 	if (view) {
 		find_running(m, ts, space);
 		fill_view(m, space, f, &q, kind, view);

@@ -23,6 +23,7 @@ struct probed {
 	int32_t tid;
 	bool fresh;
 	bool fullmm;
+	bool unlike;
 	uint32_t hw_pid;
 	uint64_t cpus;
 	uint32_t type; /* 0 none, 1 local, 2 global; 3: not probed */
@@ -34,6 +35,7 @@ struct judge {
 	struct probed *by_tid;
 	enum trim kind;
 	uint64_t probed;
+	uint64_t unlike;    /* mm_cpumask has another number of CPUs than active_cpus beside it */
 	uint64_t masks;	    /* of them: mm_cpumask as seen by the probe */
 	uint64_t scopes;    /* the rules' scope, with the evidence of trims */
 	uint64_t predicted; /* and before it */
@@ -68,6 +70,8 @@ static bool take_item(void *arg, const struct run_item *item)
 			p->fullmm = r->fullmm;
 			p->hw_pid = r->hw_pid;
 			p->cpus = r->cpus;
+			p->unlike = (r->has & REQUEST_HAS_ACTIVE) &&
+				    __builtin_popcountll(r->cpus) != r->active_cpus;
 			p->type = 3;
 		} else if (r->fn == REQUEST_SCOPE) {
 			p->type = r->type;
@@ -120,6 +124,7 @@ static void watch(void *arg, const struct flush *f, const struct ts_flush *what,
 		return;
 	p->fresh = false;
 	j->probed++;
+	j->unlike += p->unlike;
 	j->masks += mask == p->cpus;
 	j->scopes += view->settled == scope;
 	j->predicted += view->predicted == scope;
@@ -309,8 +314,10 @@ static int print_probed(const char *path, enum trim kind, bool verbose)
 		j.inner = follower_observer(f);
 	if (read_trace(&t, f, &observer, path, 0))
 		return -1;
-	printf(" probed=%" PRIu64 " masks=%" PRIu64 " scopes=%" PRIu64 " predicted=%" PRIu64 "\n",
-	       j.probed, j.masks, j.scopes, j.predicted);
+	/* A probe that read something else for the mask disagrees with the number beside it. */
+	printf(" probed=%" PRIu64 " read=%" PRIu64 " masks=%" PRIu64 " scopes=%" PRIu64
+	       " predicted=%" PRIu64 "\n",
+	       j.probed, j.unlike < j.probed / 2 ? j.probed : 0, j.masks, j.scopes, j.predicted);
 	free_probed(&j);
 	trace_close(&t);
 	follower_free(f);

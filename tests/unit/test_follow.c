@@ -513,6 +513,36 @@ static void trims_tell_of_nested_gathers(void **state)
 	assert_int_equal(masks_scope(follower_masks(w->f), TRIM_V6_6)->trims_predicted, 1);
 }
 
+/* Trims show while their sender still waits; what other threads flush meanwhile is not local by them. */
+static void trims_of_another_thread(void **state)
+{
+	struct world *w = *state;
+
+	two_threads(w);
+	newtask(w, 0, A, 102, CLONE_VM | CLONE_THREAD);
+	sched(w, 2, 0, 102);
+	flush(w, 0, A, PID_A, SHAPE_VA, false);
+	sched(w, 1, 101, 0);
+	trim(w, 1, 0, PID_A);
+	trim(w, 0, A, PID_A);
+	flush(w, 0, A, PID_A, SHAPE_VA, false); /* it has handled one itself */
+	assert_int_equal(w->view.predicted, MACHINE_GLOBAL);
+	assert_int_equal(w->view.settled, MACHINE_GLOBAL);
+	assert_int_equal(w->view.before, 0x5);
+	assert_int_equal(rules(w)->trims_recorded, 0);
+	sched(w, 3, 0, 101);			 /* too late for an IPI */
+	flush(w, 2, 102, PID_A, SHAPE_VA, true); /* the sender's clock */
+	assert_int_equal(w->view.before, 0xf);
+	assert_int_equal(w->view.settled, MACHINE_LOCAL);
+	assert_int_equal(rules(w)->trims_recorded, 2);
+	assert_int_equal(rules(w)->clock_trims, 1);
+	/* one CPU of the mask got none: they were not this flush's */
+	trim(w, 0, A, PID_A);
+	flush(w, 2, 102, PID_A, SHAPE_VA, false);
+	assert_int_equal(w->view.settled, MACHINE_GLOBAL);
+	assert_int_equal(rules(w)->trims_recorded, 2);
+}
+
 /* The machine's clock fires when the recorded one did, and not when its own count is full. */
 static void the_clock_fires_as_recorded(void **state)
 {
@@ -844,6 +874,7 @@ int main(void)
 		CASE(gathers_beside_each_other),
 		CASE(probes_tell_of_nested_gathers),
 		CASE(trims_tell_of_nested_gathers),
+		CASE(trims_of_another_thread),
 		CASE(the_clock_fires_as_recorded),
 		CASE(kernel_addresses),
 		CASE(multicast),
