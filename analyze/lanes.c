@@ -100,6 +100,7 @@ static void read_event(struct lanes *lanes, struct lane *lane, uint32_t cpu)
 	int got = source_next_or_quiet(lanes->src, cpu, &ev, &lane->quiet_ns, &lane->err);
 
 	if (got == SOURCE_QUIET) {
+		run_folder_pause(lane->folder, lane->quiet_ns);
 		since = run_folder_since(lane->folder);
 		if (since < lane->quiet_ns)
 			lane->quiet_ns = since;

@@ -16,6 +16,8 @@
 
 #define RB_FAR (UINT64_C(1) << 51)
 
+#define PAUSE_NS UINT64_C(1000000000) /* that no loop of a kernel makes between two records */
+
 /* How far the open run of a context has come. */
 enum fold_phase {
 	FOLD_GROWING,  /* may take more records */
@@ -526,6 +528,18 @@ void run_folder_finish(struct run_folder *f)
 {
 	close_run(f, &f->task, RUN_END_NONE);
 	close_run(f, &f->irq, RUN_END_NONE);
+}
+
+static void end_paused(struct run_folder *f, struct fold_context *ctx, uint64_t now_ns)
+{
+	if (ctx->open && now_ns > PAUSE_NS && ctx->open->run.end_ns < now_ns - PAUSE_NS)
+		close_run(f, ctx, RUN_END_RECORD);
+}
+
+void run_folder_pause(struct run_folder *f, uint64_t now_ns)
+{
+	end_paused(f, &f->task, now_ns);
+	end_paused(f, &f->irq, now_ns);
 }
 
 const struct run_item *run_folder_peek(struct run_folder *f)

@@ -117,6 +117,12 @@ void run_folder_grow(struct run_folder *f, const struct source_skipped *skipped)
 /* The stream has ended: closes what is open. */
 void run_folder_finish(struct run_folder *f);
 
+/*
+ * No event of the CPU comes before now_ns any more. A run whose last record is a second older than
+ * that is over, as if a record that cannot continue it had come: loops of tlbie do not sleep.
+ */
+void run_folder_pause(struct run_folder *f, uint64_t now_ns);
+
 /* True while run_folder_feed may be called; else items must be taken first. */
 bool run_folder_wants(const struct run_folder *f);
 

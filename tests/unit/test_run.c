@@ -760,6 +760,29 @@ static void ring_overflow_keeps_every_record(void **state)
 
 #define TEST_64K(name) cmocka_unit_test_setup_teardown(name, setup_64k, teardown)
 
+/* The rest of the machine is a second further: the loop is over, and nothing of it is missing. */
+static void a_long_pause_ends_a_run(void **state)
+{
+	struct fold *f = *state;
+
+	pages(f, A, 3, AP_64K, PAGE_64K);
+	mark(f, EVENT_SYS_EXIT);
+	pages(f, A, 2, AP_64K, PAGE_64K);
+	run_folder_pause(f->folder, f->now_ns + 1000000000);
+	drain(f);
+	assert_int_equal(f->n, 2);
+	run_folder_pause(f->folder, f->now_ns + 1000000001);
+	drain(f);
+	assert_int_equal(f->n, 3);
+	assert_int_equal(f->items[2].run.n, 2);
+	assert_int_equal(f->items[2].run.ended_by, RUN_END_RECORD);
+	assert_false(f->items[2].run.partial);
+	/* What comes then is a run of its own, though its address follows. */
+	pages(f, A + 2 * PAGE_64K, 1, AP_64K, PAGE_64K);
+	finish(f);
+	assert_int_equal(f->n, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -772,6 +795,7 @@ int main(void)
 		TEST_64K(fixup_separates_adjacent_ranges),
 		TEST_64K(adjacent_ranges_power10_are_one_run),
 		TEST_64K(what_breaks_a_run),
+		TEST_64K(a_long_pause_ends_a_run),
 		TEST_64K(nothing_grows_behind_a_fixup),
 		TEST_64K(local_pid_flush_of_128_sets),
 		TEST_64K(local_pid_flush_of_one_set),
