@@ -57,12 +57,15 @@ static struct split open_between(enum cut likely, enum cut other)
 static struct split split_overlong(const struct class_key *k, uint64_t longest)
 {
 	bool by_pmd = k->shift < PMD_SHIFT && pages_per_pmd(k->shift) <= longest;
+	struct split split;
 
 	if (k->context == CONTEXT_OUTSIDE && !k->pwc)
 		return open_between(CUT_SINGLES, CUT_ANY);
-	if (k->context == CONTEXT_CALL && by_pmd)
-		return open_between(CUT_PMD, CUT_LOOSE);
-	return open_between(CUT_PMD, CUT_ANY);
+	split = open_between(CUT_PMD, k->context == CONTEXT_CALL && by_pmd ? CUT_LOOSE : CUT_ANY);
+	/* Of anonymous memory these calls flush all at once. */
+	split.may_be_raised = k->cause == CAUSE_MUNMAP || k->cause == CAUSE_MADVISE ||
+			      k->cause == CAUSE_MPROTECT || k->cause == CAUSE_BRK;
+	return split;
 }
 
 /*

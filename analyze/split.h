@@ -29,6 +29,8 @@ struct split {
 	enum cut likely;
 	enum cut other; /* a second possible cut; equal to likely where there is none */
 	enum flush_known known;
+	unsigned may_be_raised; /* or one request, longer than the ceiling that is assumed, had somebody
+				 * raised it */
 };
 
 /* A few sizes of request, each so many times: what one cut makes of a class's pages. */

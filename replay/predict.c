@@ -218,6 +218,19 @@ static void include_extremes(struct counts *out, const struct class_key *k,
 	}
 }
 
+/* One request, longer than the ceiling that is assumed: not where the ceiling is known. */
+static void include_uncut(struct counts *out, const struct class_key *k, const struct params *alt,
+			  const struct model *model)
+{
+	const struct param_fact *ceiling = &model->fact[split_ceiling(k, &model->used)];
+	struct tally t;
+
+	if (ceiling->hi < k->pages)
+		return;
+	t = tally_of(k, alt, k->pages, true);
+	counts_include(out, &t);
+}
+
 static struct counts predict_pages(const struct class_key *k, const struct params *alt,
 				   const struct model *model, const struct call_evidence *calls)
 {
@@ -229,6 +242,8 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 	if (may_be_collapsed(k))
 		include_collapsed(&out, k, alt);
 	include_pages(&out, k, alt);
+	if (split.may_be_raised)
+		include_uncut(&out, k, alt, model);
 	if (split.other == split.likely)
 		return out;
 	if (split.other != CUT_ANY) {

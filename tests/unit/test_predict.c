@@ -599,6 +599,33 @@ static void local_kernel_flush(void **state)
 	assert_int_equal(got.hi.n[COUNT_TLBIE], 0);
 }
 
+/*
+ * 64 pages that a munmap flushed without a mark between: two PMDs', or one request under a ceiling that
+ * somebody raised, unless the ceiling is known. A shmdt flushes each PMD.
+ */
+static void one_request_under_a_raised_ceiling(void **state)
+{
+	struct model recorded = kernel(33, FIXUPS_NONE);
+	struct params alt = with_ceiling(&recorded, 31);
+	struct class c = unmarked(64, 0);
+	struct counts got;
+
+	(void)state;
+	c.key.context = CONTEXT_CALL;
+	c.key.cause = CAUSE_MUNMAP;
+	c.key.longest = 64;
+	got = predict_class(&c, &alt, &recorded, &no_calls);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 2);
+	assert_int_equal(got.lo.n[COUNT_TLBIE], 2);
+	recorded.fact[PARAM_CEILING].hi = UINT64_MAX;
+	got = predict_class(&c, &alt, &recorded, &no_calls);
+	assert_int_equal(got.likely.n[COUNT_TLBIE], 2);
+	assert_int_equal(got.lo.n[COUNT_TLBIE], 1);
+	c.key.cause = CAUSE_SHMDT;
+	got = predict_class(&c, &alt, &recorded, &no_calls);
+	assert_int_equal(got.lo.n[COUNT_TLBIE], 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -607,6 +634,7 @@ int main(void)
 		cmocka_unit_test(fewest_requests_are_in_the_interval),
 		cmocka_unit_test(local_kernel_flush),
 		cmocka_unit_test(interval_contains_all_partitions),
+		cmocka_unit_test(one_request_under_a_raised_ceiling),
 		cmocka_unit_test(interval_contains_all_local_partitions),
 		cmocka_unit_test(both_readings_of_faults),
 		cmocka_unit_test(marked_range_is_exact),
