@@ -89,8 +89,28 @@ static void set_space(struct taskstate *ts, struct space **slot, struct space *s
 	put_space(ts, before);
 }
 
+/* The task is in a call that unmaps, or may be: no call of it was seen. */
+static bool may_unmap(const struct ts_task *task)
+{
+	return task->in_call || !task->call_known;
+}
+
+static void count_in(const struct ts_task *task)
+{
+	if (task->space)
+		task->space->unmappers += may_unmap(task);
+}
+
+/* Before its space, .in_call or .call_known changes. */
+static void count_out(const struct ts_task *task)
+{
+	if (task->space)
+		task->space->unmappers -= may_unmap(task);
+}
+
 static void put_task(struct taskstate *ts, struct ts_node *node)
 {
+	count_out(&node->task);
 	put_space(ts, node->task.space);
 	put_space(ts, node->task.old);
 	free(node);
@@ -213,6 +233,7 @@ static void leave_space(struct taskstate *ts, struct ts_task *task)
 {
 	if (task->space && task->space->users)
 		task->space->users--;
+	count_out(task);
 	task->in_call = false;
 	set_space(ts, &task->space, NULL);
 }
@@ -238,12 +259,15 @@ static void join_own(struct ts_task *task, struct space *space)
 {
 	task->space = space;
 	space->users = 1;
+	count_in(task);
 }
 
 static void join_other(struct taskstate *ts, struct ts_task *task, struct space *space)
 {
+	count_out(task);
 	set_space(ts, &task->space, space);
 	space->users++;
+	count_in(task);
 }
 
 static struct ts_task *bare_task(struct taskstate *ts, int32_t tid, int32_t tgid)
@@ -264,6 +288,7 @@ static struct ts_task *old_task(struct taskstate *ts, int32_t tid, int32_t tgid,
 				const struct ts_task *leader)
 {
 	struct ts_task *task = bare_task(ts, tid, tgid);
+	struct space *own;
 
 	if (!task)
 		return NULL;
@@ -274,10 +299,10 @@ static struct ts_task *old_task(struct taskstate *ts, int32_t tid, int32_t tgid,
 		join_other(ts, task, leader->space);
 		return task;
 	}
-	task->space = new_space(ts, task, false);
-	if (!task->space)
+	own = new_space(ts, task, false);
+	if (!own)
 		return NULL;
-	task->space->users = 1;
+	join_own(task, own);
 	return task;
 }
 
@@ -452,8 +477,10 @@ static struct ts_task *take_over(struct taskstate *ts, const struct event *ev)
 		return leader;
 	leave_space(ts, leader);
 	set_space(ts, &leader->old, thread->old);
+	count_out(thread);
 	leader->space = thread->space;
 	leader->in_call = thread->in_call;
+	count_in(leader);
 	thread->space = NULL;
 	thread->in_call = false;
 	leader->execs = thread->execs;
@@ -523,8 +550,10 @@ static void apply_call(struct ts_task *task, const struct event *ev)
 {
 	if (task->kind == TS_LIKELY_USER)
 		task->kind = TS_USER;
+	count_out(task);
 	task->call_known = true;
 	task->in_call = ev->kind == EVENT_SYS_ENTER && is_unmapping(ev->sys.nr);
+	count_in(task);
 }
 
 /* No task runs there any more; the idle task has switched to init_mm (idle_task_exit). */
@@ -705,28 +734,14 @@ static bool is_flush_of(const struct space *space, const struct flush *f)
 	return space && space->hw_pid == f->hw_pid;
 }
 
-/* Another thread of it is in a call that unmaps, or may be: no call of it was seen. */
-static bool others_unmap(const struct taskstate *ts, const struct ts_task *than)
+static enum ts_nested nested_of(const struct flush *f, const struct ts_task *task)
 {
-	const struct ts_task *task = NULL;
-
-	while ((task = ts_task_next(ts, task)))
-		if (task != than && task->space == than->space &&
-		    (task->in_call || !task->call_known))
-			return true;
-	return false;
-}
-
-static enum ts_nested nested_of(const struct taskstate *ts, const struct flush *f,
-				const struct ts_task *task)
-{
-	bool in_call = task->in_call || !task->call_known;
-
 	if (f->shape != SHAPE_ALL || task->space->users < 2)
 		return TS_NESTED_NO;
 	if (told_matches(&task->told, f->hw_pid, 0))
 		return task->told.fullmm ? TS_NESTED_YES : TS_NESTED_NO;
-	return in_call && others_unmap(ts, task) ? TS_NESTED_MAYBE : TS_NESTED_NO;
+	/* It is one of them. */
+	return may_unmap(task) && task->space->unmappers > 1 ? TS_NESTED_MAYBE : TS_NESTED_NO;
 }
 
 /* A hypervisor call says nothing of its mm: that of the probe, or the caller's own. */
@@ -769,7 +784,7 @@ static bool begin_flush(struct taskstate *ts, struct ts_task *task, const struct
 		return begin_teardown(ts, task, f->cpu);
 	}
 	out->mine = !task->exiting;
-	out->nested = nested_of(ts, f, task);
+	out->nested = nested_of(f, task);
 	return true;
 }
 

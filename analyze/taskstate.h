@@ -21,8 +21,9 @@
 #include "analyze/told.h"
 
 struct space {
-	uint32_t hw_pid; /* 0: no flush of it was seen yet */
-	uint32_t users;	 /* tasks that have it, as far as seen */
+	uint32_t hw_pid;    /* 0: no flush of it was seen yet */
+	uint32_t users;	    /* tasks that have it, as far as seen */
+	uint32_t unmappers; /* taskstate.c: tasks that have it and unmap, or may: no call was seen */
 	int32_t tgid;
 	char name[COMM_LEN];	   /* of the last task that had it */
 	bool born;		   /* its fork or exec was seen: its mask was empty then */
