@@ -190,3 +190,12 @@ void x86_request_finish(struct x86_request *req, bool ipi_events, bool csd_event
 	req->f.is_told &= !x86->batch;
 	req->f.ended_by = req->f.is_told ? RUN_END_REQUEST : RUN_END_RECORD;
 }
+
+enum flush_entry x86_flush_entry(const struct flush *f)
+{
+	if (f->x86.batch)
+		return ENTRY_ALL;
+	if (f->x86.whole || f->cause == CAUSE_FORK)
+		return ENTRY_MM;
+	return f->is_told ? ENTRY_RANGE : ENTRY_UNKNOWN;
+}

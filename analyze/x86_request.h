@@ -59,4 +59,7 @@ bool x86_take_again(struct x86_request *req, int64_t pages);
 /* No more events will come: fills .f.x86. *_events: the trace has ipi:*, csd:* events. */
 void x86_request_finish(struct x86_request *req, bool ipi_events, bool csd_events);
 
+/* Which function was entered for it, as far as its events and cause tell. */
+enum flush_entry x86_flush_entry(const struct flush *f);
+
 #endif
