@@ -240,6 +240,55 @@ static void note_policy(const struct noter *n, const struct whatif_answer *a)
 	note_lazy(n, a);
 }
 
+/* Single pages outside of calls that unmap: what flush_tlb_fix_spurious_fault() wrote looks so too. */
+static uint64_t flushes_of_faults(const struct class_table *classes)
+{
+	const struct class *c = NULL;
+	uint64_t n = 0;
+
+	while ((c = class_next_counted(classes, c))) {
+		const struct class_key *k = &c->key;
+
+		if (k->shape == SHAPE_VA && k->pages == 1 && !k->irq && k->context != CONTEXT_CALL &&
+		    k->cause != CAUSE_EXEC && k->cause != CAUSE_KTHREAD)
+			n += c->count;
+	}
+	return n;
+}
+
+static bool has_era_beyond(const struct noter *n, bool before_v4_18)
+{
+	for (size_t i = 0; i < n->w->n_policies; i++) {
+		const struct params *alt = &n->r->answers[i].params;
+
+		if (policy_is_comparable(n->w->policies[i].kind) &&
+		    (alt->v[PARAM_ERA] < ERA_V4_18) == before_v4_18)
+			return true;
+	}
+	return false;
+}
+
+/* Seed 004's patch 7: from v4.18 on a spurious fault flushes nothing. */
+static void note_spurious(const struct noter *n)
+{
+	bool recorded_before = n->r->model.used.v[PARAM_ERA] < ERA_V4_18;
+	uint64_t faults = flushes_of_faults(n->r->trace.classes);
+
+	if (n->r->x86 || !has_era_beyond(n, !recorded_before))
+		return;
+	if (!recorded_before)
+		note(n, NOTE_DOUBT,
+		     "Kernels before v4.18 also flush a page after each spurious fault. The recorded "
+		     "kernel does not, so no trace of it has these, and what such an era is given here "
+		     "is without them.");
+	else if (faults)
+		note(n, NOTE_DOUBT,
+		     "Kernels from v4.18 on flush nothing after spurious faults. The recorded one did, and "
+		     "any of %s flushes of one page outside of system calls may be such a flush: with "
+		     "a later era they may be as many fewer.",
+		     num(n, faults).text);
+}
+
 static void note_no_flushes(const struct noter *n)
 {
 	if (!whatif_has_flushes(n->r) && !watch_vcpus(n->r->watch))
@@ -400,6 +449,7 @@ void whatif_notes(const struct whatif_result *r, const struct whatif *w, bool th
 	note_no_flushes(&n);
 	note_computed(&n);
 	note_hash(&n);
+	note_spurious(&n);
 	note_doubts(&n);
 	note_x86(&n);
 }
