@@ -162,6 +162,30 @@ static void infer_range(struct model *m, const struct trace *t)
 	}
 }
 
+/*
+ * The ric of a promoted flush_tlb_range, where a probe says that it was one: 2 since v5.14, which also
+ * put a PWC flush before long ranges; 0 from v4.15 to v5.13.
+ */
+static void infer_range_ric(struct model *m, const struct trace *t)
+{
+	uint64_t by_ric[2] = { 0 };
+	const struct class *c = NULL;
+
+	if (m->fact[PARAM_PWC].evidence == EVIDENCE_TRACE)
+		return;
+	while ((c = class_next_recorded(t->classes, c))) {
+		const struct class_key *k = &c->key;
+
+		if (k->told && k->entry == ENTRY_RANGE && k->pages &&
+		    (k->shape == SHAPE_PID || k->shape == SHAPE_ALL))
+			by_ric[k->shape == SHAPE_ALL] += c->count;
+	}
+	if (by_ric[0] + by_ric[1])
+		set_fact(m, PARAM_PWC, by_ric[1] > by_ric[0], by_ric[1] > by_ric[0], EVIDENCE_TRACE,
+			 "%" PRIu64 " of %" PRIu64 " promoted ranges with ric 2", by_ric[1],
+			 by_ric[0] + by_ric[1]);
+}
+
 /* Freed page tables: a PWC flush before the pages, or the whole PID. */
 static void infer_tables(struct model *m, const struct trace *t)
 {
@@ -444,6 +468,7 @@ static void infer_radix(struct model *m, const struct trace *t)
 	infer_page_size(m, t);
 	infer_fixups(m, t);
 	infer_range(m, t);
+	infer_range_ric(m, t);
 	infer_tables(m, t);
 	infer_sets(m, t);
 	infer_processor(m);
