@@ -15,6 +15,11 @@
 #include "cmd/output/ctf_writer.h"
 #include "cmd/output/temporary.h"
 
+static int64_t instructions(const struct export_row *row, enum counter counter)
+{
+	return row->asked ? -1 : (int64_t)row->recorded.n[counter];
+}
+
 static void write_row(void *to, const struct export_row *row)
 {
 	FILE *f = to;
@@ -31,10 +36,10 @@ static void write_row(void *to, const struct export_row *row)
 		.ended_by = row_end_keys[row->ended_by],
 		.has_range = row->has_range,
 		.gaps = row->gaps,
-		.tlbie = row->recorded.n[COUNT_TLBIE],
-		.tlbiel = row->recorded.n[COUNT_TLBIEL],
-		.invlpg = row->recorded.n[COUNT_INVLPG],
-		.cr3_writes = row->recorded.n[COUNT_CR3_WRITES],
+		.tlbie = instructions(row, COUNT_TLBIE),
+		.tlbiel = instructions(row, COUNT_TLBIEL),
+		.invlpg = instructions(row, COUNT_INVLPG),
+		.cr3_writes = instructions(row, COUNT_CR3_WRITES),
 	};
 
 	memcpy(out.comm, row->comm, sizeof(out.comm));

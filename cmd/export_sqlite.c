@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "analyze/asked.h"
 #include "config.h"
 
 /* 0x746c6274 is "tlbt"; user_version is that of the schema: columns and views only get more. */
@@ -67,13 +68,14 @@ int sqlite_export_begin(struct sqlite_export *x, const char *path, struct error 
 	return 0;
 }
 
-/* The same four at the end of each table. */
-static void add_instructions(struct sqlite3_stmt *to, int *at, const struct tally *n, bool x86)
+/* The same four at the end of each table; asked: none were recorded. */
+static void add_instructions(struct sqlite3_stmt *to, int *at, const struct tally *n, bool x86,
+			     bool asked)
 {
-	sqlite_number_if(to, at, !x86, n->n[COUNT_TLBIE]);
-	sqlite_number_if(to, at, !x86, n->n[COUNT_TLBIEL]);
-	sqlite_number_if(to, at, x86, n->n[COUNT_INVLPG]);
-	sqlite_number_if(to, at, x86, n->n[COUNT_CR3_WRITES]);
+	sqlite_number_if(to, at, !x86 && !asked, n->n[COUNT_TLBIE]);
+	sqlite_number_if(to, at, !x86 && !asked, n->n[COUNT_TLBIEL]);
+	sqlite_number_if(to, at, x86 && !asked, n->n[COUNT_INVLPG]);
+	sqlite_number_if(to, at, x86 && !asked, n->n[COUNT_CR3_WRITES]);
 }
 
 static void add_pages(struct sqlite3_stmt *to, int *at, const struct export_row *row)
@@ -100,7 +102,7 @@ void sqlite_export_row(void *to, const struct export_row *row)
 	sqlite_text(x->flush, &at, row->comm);
 	sqlite_number_if(x->flush, &at, row->tgid >= 0, (uint64_t)row->tgid);
 	sqlite_number_if(x->flush, &at, row->mm, row->mm ? row->mm->index : 0);
-	sqlite_number_if(x->flush, &at, !row->x86, row->hw_pid);
+	sqlite_number_if(x->flush, &at, row->has_hw_pid, row->hw_pid);
 	sqlite_text(x->flush, &at, flush_entry_keys[row->entry]);
 	sqlite_text(x->flush, &at, flush_cause_keys[row->cause]);
 	add_pages(x->flush, &at, row);
@@ -108,7 +110,7 @@ void sqlite_export_row(void *to, const struct export_row *row)
 	sqlite_text(x->flush, &at, flush_known_keys[row->known]);
 	sqlite_text(x->flush, &at, row_end_keys[row->ended_by]);
 	sqlite_number(x->flush, &at, row->gaps);
-	add_instructions(x->flush, &at, &row->recorded, row->x86);
+	add_instructions(x->flush, &at, &row->recorded, row->x86, row->asked);
 	sqlite_insert(&x->file, x->flush);
 }
 
@@ -126,7 +128,7 @@ static void add_mms(struct sqlite_file *file, const struct whatif_result *r)
 		sqlite_number(to, &at, mm->index);
 		sqlite_text(to, &at, mm->name);
 		sqlite_number_if(to, &at, mm->tgid >= 0, (uint64_t)mm->tgid);
-		sqlite_number_if(to, &at, !r->x86, mm->hw_pid);
+		sqlite_number_if(to, &at, !r->x86 && !(mm->hw_pid & ASKED_PID), mm->hw_pid);
 		sqlite_insert(file, to);
 	}
 	sqlite_done(to);
@@ -159,7 +161,7 @@ static void add_class(struct sqlite_file *file, struct sqlite3_stmt *to, const s
 	sqlite_number_if(to, &at, !pages && pages_max != PAGES_UNKNOWN, pages_max);
 	sqlite_number(to, &at, k->may_hide);
 	sqlite_number(to, &at, c->count);
-	add_instructions(to, &at, &recorded, x86);
+	add_instructions(to, &at, &recorded, x86, k->asked);
 	sqlite_insert(file, to);
 }
 

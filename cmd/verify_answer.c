@@ -288,17 +288,30 @@ static bool has_filter(const struct common *c)
 /* Two counts of nothing agree about nothing. */
 static int check_selection(const struct verify *v, const struct verify_side *side, struct error *err)
 {
-	if (side->result.fidelity.flushes)
+	const struct fidelity *f = &side->result.fidelity;
+
+	if (f->flushes || f->asked)
 		return 0;
 	if (has_filter(&v->common))
 		return error_set(err, ERROR_INPUT,
 				 "%s: no flush is selected by --mm, --comm, --cpu or --time: there is "
 				 "nothing to compare",
 				 side->result.path);
-	if (v->recorded.result.fidelity.flushes == 0)
+	if (v->recorded.result.fidelity.flushes + v->recorded.result.fidelity.asked == 0)
 		return error_set(err, ERROR_INPUT, "%s: has no flush: there is nothing to compare",
 				 side->result.path);
 	return 0;
+}
+
+/* What really ran is known from instructions only. */
+static int check_instructions(const struct verify_side *side, struct error *err)
+{
+	if (!side->result.trace.asked)
+		return 0;
+	return error_set(err, ERROR_INPUT,
+			 "--actual=%s: only requests were recorded: what they cost is computed, and "
+			 "shows nothing; record with --requests=on",
+			 side->result.path);
 }
 
 /* What was recorded must be of the same kind of machine, and counted as the policy counts. */
@@ -356,7 +369,7 @@ static int read_all(struct verify *v, struct error *err)
 		return -1;
 	for (size_t i = 0; i < v->n_actual; i++)
 		if (read_side(v, &v->actual[i], v->paths[i], &nothing, err) ||
-		    check_side(v, &v->actual[i], err))
+		    check_instructions(&v->actual[i], err) || check_side(v, &v->actual[i], err))
 			return -1;
 	return 0;
 }

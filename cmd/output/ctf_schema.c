@@ -19,8 +19,8 @@ const struct ctf_member ctf_row_members[] = {
 	ROW_U(cpu),    ROW_S(tid),	 ROW_T(comm),	    ROW_S(tgid),      ROW_T(mm),
 	ROW_U(hw_pid), ROW_K(entry),	 ROW_K(cause),	    ROW_U(has_range), ROW_U(start),
 	ROW_U(end),    ROW_U(page_size), ROW_U(pages),	    ROW_U(pages_min), ROW_U(pages_max),
-	ROW_K(scope),  ROW_K(known),	 ROW_K(ended_by),   ROW_U(gaps),      ROW_U(tlbie),
-	ROW_U(tlbiel), ROW_U(invlpg),	 ROW_U(cr3_writes), { .name = NULL },
+	ROW_K(scope),  ROW_K(known),	 ROW_K(ended_by),   ROW_U(gaps),      ROW_S(tlbie),
+	ROW_S(tlbiel), ROW_S(invlpg),	 ROW_S(cr3_writes), { .name = NULL },
 };
 
 const struct ctf_member ctf_task_members[] = {

@@ -34,10 +34,10 @@ struct ctf_row {
 	uint64_t pages_min;
 	uint64_t pages_max; /* all ones: no bound */
 	uint64_t gaps;
-	uint64_t tlbie;
-	uint64_t tlbiel;
-	uint64_t invlpg;
-	uint64_t cr3_writes;
+	int64_t tlbie; /* these four: -1 where no instructions were recorded */
+	int64_t tlbiel;
+	int64_t invlpg;
+	int64_t cr3_writes;
 };
 
 struct ctf_own_task {

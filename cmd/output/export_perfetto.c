@@ -120,7 +120,7 @@ static void write_who(struct json_writer *j, const struct export_row *row)
 	jw_i64(j, row->tid);
 	if (row->tgid >= 0)
 		jw_key_u64(j, "tgid", (uint64_t)row->tgid);
-	if (!row->x86)
+	if (row->has_hw_pid)
 		jw_key_u64(j, "hw_pid", row->hw_pid);
 }
 
@@ -184,7 +184,8 @@ static void write_slice(struct json_writer *j, const struct export_row *row, enu
 	jw_key_string(j, "scope", flush_scope_keys[row->scope]);
 	jw_key_string(j, "known", flush_known_keys[row->known]);
 	jw_key_string(j, "ended_by", row_end_keys[row->ended_by]);
-	write_instructions(j, &row->recorded, row->x86);
+	if (!row->asked)
+		write_instructions(j, &row->recorded, row->x86);
 	end_event(j);
 }
 
@@ -214,7 +215,8 @@ void perfetto_row(void *to, const struct export_row *row)
 		name_track(&p->json, row->cpu, track);
 	cpu->named[track] = true;
 	write_slice(&p->json, row, track);
-	write_counter(&p->json, cpu, row);
+	if (!row->asked)
+		write_counter(&p->json, cpu, row);
 }
 
 void perfetto_end(struct perfetto *p)

@@ -18,7 +18,7 @@ struct flush_line {
 	uint64_t start;	  /* bytes */
 	uint64_t pages;
 	uint64_t pages_max; /* > 0: censored, of pages … pages_max */
-	uint64_t cost;	    /* recorded instructions */
+	uint64_t cost;	    /* recorded instructions, if any were recorded */
 	uint32_t cpu;
 	int32_t tid;
 	char comm[COMM_LEN];
@@ -29,6 +29,7 @@ struct flush_line {
 	bool local;
 	bool irq;
 	bool has_range;
+	bool has_cost;
 };
 
 /* The second reading. */
@@ -65,6 +66,7 @@ static struct flush_line line_of(const struct tui *t, const struct row *row)
 		.local = f->local,
 		.irq = f->irq,
 		.has_range = row->has_range,
+		.has_cost = !f->asked,
 	};
 
 	memcpy(line.comm, f->comm, COMM_LEN);
@@ -317,6 +319,7 @@ static void draw_line(struct tui *t, const struct area *a, int y, const struct f
 {
 	char task[32];
 	char pages[48];
+	char cost[24] = "?";
 	char text[224];
 
 	(void)snprintf(task, sizeof(task), "%s/%" PRId32,
@@ -325,15 +328,17 @@ static void draw_line(struct tui *t, const struct area *a, int y, const struct f
 				  : "?",
 		       l->tid);
 	pages_text(l, pages, sizeof(pages));
+	if (l->has_cost)
+		(void)snprintf(cost, sizeof(cost), "%" PRIu64, l->cost);
 	(void)snprintf(text, sizeof(text),
-		       "%4" PRIu64 ".%06" PRIu64 " %3" PRIu32 " %-16.16s %-8s %-6s %8s %6" PRIu64
+		       "%4" PRIu64 ".%06" PRIu64 " %3" PRIu32 " %-16.16s %-8s %-6s %8s %6s"
 		       " %-9s %-9s %-7s",
 		       l->time_ns / 1000000000, l->time_ns % 1000000000 / 1000, l->cpu, task,
 		       flush_cause_keys[l->cause],
 		       l->irq	  ? "ipi"
 		       : l->local ? "local"
 				  : "global",
-		       pages, l->cost, flush_entry_keys[l->entry], flush_known_keys[l->known],
+		       pages, cost, flush_entry_keys[l->entry], flush_known_keys[l->known],
 		       row_end_keys[l->ended_by]);
 	(void)screen_text(&t->screen, a, y, 0, TUI_PLAIN, text);
 	if (l->has_range)

@@ -55,6 +55,8 @@ static struct counts recorded_of(const struct tui *t, const struct counts *repla
 	struct counts out = *replayed;
 	struct sums total;
 
+	if (t->report.base.trace.asked)
+		return out;
 	whole.cpu = whole.size = whole.period_to = ANY; /* classes know nothing of these */
 	whole.period_from = 0;
 	total = report_total(&t->report, &whole);

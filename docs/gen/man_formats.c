@@ -56,7 +56,8 @@ static const struct term columns[] = {
 	{ "gaps", "pauses inside it that may be boundaries; it is not cut there." },
 	{ "tlbie, tlbiel, invlpg, cr3_writes",
 	  "instructions recorded; in JSON below recorded, with the hcalls of a guest that flushes by "
-	  "them. Every recorded instruction is in exactly one row." },
+	  "them. Every recorded instruction is in exactly one row. Where only requests were recorded "
+	  "they are not known (in CTF -1)." },
 	{ NULL, NULL },
 };
 
