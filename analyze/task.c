@@ -205,6 +205,12 @@ static bool apply_call(struct task_table *t, const struct event *ev)
 	return true;
 }
 
+static void lead_group(struct task *task)
+{
+	task->tgid = task->tid;
+	task->tgid_certain = true;
+}
+
 bool task_apply(struct task_table *t, const struct event *ev)
 {
 	struct task *task;
@@ -225,6 +231,9 @@ bool task_apply(struct task_table *t, const struct event *ev)
 			return false;
 		set_comm(task, ev->task.comm);
 		task->exiting |= ev->kind == EVENT_EXIT;
+		/* exec ends the other threads; what is left has the group's number (de_thread). */
+		if (ev->kind == EVENT_EXEC)
+			lead_group(task);
 		return true;
 	default:
 		return true;

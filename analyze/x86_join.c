@@ -69,6 +69,7 @@ static bool attach_mm(struct x86_join *x, struct x86_request *req, const struct 
 	int32_t tgid = own ? task->tgid : req->receiver_tgid;
 	const struct task *leader;
 
+	f->tgid = task->tgid_certain ? task->tgid : -1;
 	if (f->x86.batch || tgid < 0)
 		return true;
 	leader = task_get(x->env.tasks, tgid, -1);

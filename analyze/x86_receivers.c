@@ -75,6 +75,7 @@ static bool emit_orphan(struct x86_join *x, struct x86_early *early)
 		       .end_ns = ev->time_ns,
 		       .cpu = ev->cpu,
 		       .tid = ev->tid,
+		       .tgid = task && task->tgid_certain ? task->tgid : -1,
 		       .shape = SHAPE_X86,
 		       .irq = true,
 		       .x86.orphan = true },

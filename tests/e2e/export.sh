@@ -49,6 +49,11 @@ jq -se 'map(select(.cause == "shmdt" and .entry == "gather" and .ended_by == "pm
 	length > 1000 and all(.[]; .known == "ambiguous" and .pages <= 32)' "$folder/rows" \
 	>/dev/null || fail "shmdt is not cut at PMDs"
 
+# exec makes a task the leader of its group, also where nothing else tells its group.
+"$TLBTRACE" export --format=jsonl "$DATA/x86_shoot3_c33.dat" | jq -se 'group_by(.tgid) |
+	map([.[0].tgid, .[0].mm, length]) == [[null, "wl_tlb/154", 2], [154, "wl_tlb/154", 312]]' >/dev/null ||
+	fail "x86: thread groups are not known from exec on"
+
 code=0
 "$TLBTRACE" export --format=csv - <"$DATA/slim_shm_c34.dat" 2>"$folder/error" || code=$?
 [ $code = 2 ] || fail "standard input: exit $code instead of 2"
