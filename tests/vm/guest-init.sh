@@ -11,9 +11,11 @@ mkdir -p /dev/shm
 mount -t tmpfs -o size=80% tmp /tmp
 mount -t tmpfs tmp /dev/shm
 mount -t tracefs tracefs /sys/kernel/tracing
-for module in virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci netfs fscache \
-	9pnet 9pnet_virtio 9p; do
-	[ -f /mod/$module.ko ] && insmod /mod/$module.ko
+# In any order: what needs another is tried again.
+for try in 1 2 3 4; do
+	for module in /mod/*.ko; do
+		[ -f "$module" ] && insmod "$module" 2>/dev/null && rm "$module"
+	done
 done
 mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144 share /mnt || echo "no shared folder"
 sh /mnt/guest-job.sh 2>&1
