@@ -11,6 +11,7 @@
 enum {
 	OPTION_OUTPUT = OPTION_IDS,
 	OPTION_WITH,
+	OPTION_AGENT,
 	OPTION_FILE_VERSION,
 	OPTION_ALL,
 	OPTION_PID,
@@ -55,6 +56,10 @@ static const struct option_group how_group = {
 		{ OPTION_WITH, 0, "with", "BACKEND",
 		  "tracefs: an instance of our own; perf or trace-cmd:\n"
 		  "that program; auto: the first that works (default)" },
+		{ OPTION_AGENT, 0, "agent", "GUEST",
+		  "with trace-cmd: record in this virtual machine too, by\n"
+		  "'trace-cmd agent' there: its name or CID[:PORT]; that\n"
+		  "goes to a file of its own, FILE-GUEST.dat; repeatable" },
 		{ OPTION_FILE_VERSION, 0, "file-version", "N",
 		  "of trace.dat: 7, compressed (default), or 6, for\nprograms before trace-cmd 3" },
 		{ OPTION_BUFFER, 'b', "buffer-size", "KB",
@@ -73,8 +78,9 @@ static const struct option_group *const groups[] = { &what_group, &how_group, NU
 
 struct request {
 	struct record_options opt;
-	const char **extra; /* owned, opt.extra */
-	pid_t *pids;	    /* owned, opt.pids */
+	const char **extra;  /* owned, opt.extra */
+	const char **agents; /* owned, opt.agents */
+	pid_t *pids;	     /* owned, opt.pids */
 	bool all;
 	bool help;
 };
@@ -92,16 +98,33 @@ static int number_value(const char *option, const char *text, uint64_t most, uin
 	return 0;
 }
 
-static int add_event(struct request *r, const char *word, struct error *err)
+/* Appends a word to a list of n. */
+static int add_word(const char ***list, size_t *n, const char *word, struct error *err)
 {
-	const char **more = reallocarray(r->extra, r->opt.n_extra + 1, sizeof(*more));
+	const char **more = reallocarray(*list, *n + 1, sizeof(*more));
 
 	if (!more)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
-	r->extra = more;
-	r->opt.extra = more;
-	more[r->opt.n_extra++] = word;
+	*list = more;
+	more[(*n)++] = word;
 	return 0;
+}
+
+static int add_event(struct request *r, const char *word, struct error *err)
+{
+	int status = add_word(&r->extra, &r->opt.n_extra, word, err);
+
+	r->opt.extra = r->extra;
+	return status;
+}
+
+static int add_agent(struct request *r, const char *guest, struct error *err)
+{
+	int status = add_word(&r->agents, &r->opt.n_agents, guest, err);
+
+	r->opt.agents = r->agents;
+	return *guest ? status
+		      : error_set(err, ERROR_USAGE, "--agent: needs a guest's name or CID[:PORT]");
 }
 
 static int add_pid(struct request *r, const char *text, struct error *err)
@@ -216,6 +239,8 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 		return 0;
 	case OPTION_WITH:
 		return set_with(r, value, err);
+	case OPTION_AGENT:
+		return add_agent(r, value, err);
 	case OPTION_FILE_VERSION:
 		return set_version(r, value, err);
 	case OPTION_PID:
@@ -242,7 +267,20 @@ static int split(int argc, char **argv)
 	return argc;
 }
 
-static int check_request(const struct request *r, const char *operand, struct error *err)
+/* Only trace-cmd speaks to agents. */
+static int check_agents(struct record_options *opt, struct error *err)
+{
+	if (!opt->n_agents)
+		return 0;
+	if (!opt->with)
+		opt->with = "trace-cmd";
+	if (strcmp(opt->with, "trace-cmd") != 0)
+		return error_set(err, ERROR_USAGE, "--agent: only with --with=trace-cmd, not %s",
+				 opt->with);
+	return 0;
+}
+
+static int check_request(struct request *r, const char *operand, struct error *err)
 {
 	if (operand)
 		return error_set(err, ERROR_USAGE,
@@ -252,7 +290,7 @@ static int check_request(const struct request *r, const char *operand, struct er
 		return error_set(err, ERROR_USAGE, "-a and -p: choose one");
 	if (r->opt.output && !*r->opt.output)
 		return error_set(err, ERROR_USAGE, "-o: needs the name of a file");
-	return 0;
+	return check_agents(&r->opt, err);
 }
 
 static int parse(struct request *r, int argc, char **argv, struct error *err)
@@ -284,6 +322,7 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 	else if (code == EXIT_DONE)
 		code = record_run(&r.opt, err);
 	free(r.extra);
+	free(r.agents);
 	free(r.pids);
 	return code;
 }

@@ -27,6 +27,8 @@ struct record_options {
 	const char *with;	  /* a backend's name; NULL: the first that works */
 	const char *const *extra; /* -e: n_extra words SYSTEM:EVENT, patterns allowed */
 	size_t n_extra;
+	const char *const *agents; /* --agent: n_agents guests, as trace-cmd -A takes them */
+	size_t n_agents;
 	const pid_t *pids; /* -p: only these processes and their children; none: the whole system */
 	size_t n_pids;
 	enum record_requests requests;
