@@ -3,12 +3,11 @@
 #include "analyze/source.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "analyze/bytes.h"
 #include "analyze/source_ops.h"
+#include "analyze/tasknotes.h"
 
 static const struct source_ops *const formats[] = {
 	&source_tracedat_ops, &source_perf_ops, &source_ctf_ops, /* after perf's directories */
@@ -88,55 +87,22 @@ fail:
 	return NULL;
 }
 
-struct noted_task {
-	int32_t tid;
-	int32_t tgid;
-	char comm[COMM_LEN];
-	UT_hash_handle hh;
-};
-
-static struct noted_task *find_noted(const struct source *src, int32_t tid)
-{
-	struct noted_task *task;
-
-	HASH_FIND_INT(src->noted, &tid, task);
-	return task;
-}
-
 bool source_note_task(struct source *src, int32_t tid, int32_t tgid, const char *comm)
 {
-	struct noted_task *task = find_noted(src, tid);
+	struct task_note *note = task_notes_get(&src->noted, tid);
 
-	if (!task) {
-		task = calloc(1, sizeof(*task));
-		if (!task)
-			return false;
-		task->tid = tid;
-		HASH_ADD_INT(src->noted, tid, task);
-	}
-	task->tgid = tgid;
-	text_copy(task->comm, sizeof(task->comm), comm, strlen(comm));
+	if (!note)
+		return false;
+	note->tgid = tgid;
+	text_copy(note->comm, sizeof(note->comm), comm, strlen(comm));
 	return true;
-}
-
-static void free_noted(struct source *src)
-{
-	struct noted_task *task = src->noted;
-
-	HASH_CLEAR(hh, src->noted);
-	while (task) {
-		struct noted_task *next = task->hh.next;
-
-		free(task);
-		task = next;
-	}
 }
 
 void source_close(struct source *src)
 {
 	if (!src)
 		return;
-	free_noted(src);
+	task_notes_free(&src->noted);
 	src->ops->close(src);
 }
 
@@ -193,14 +159,14 @@ const char *source_kallsyms(const struct source *src, uint64_t *len)
  */
 const char *source_comm(const struct source *src, int32_t tid)
 {
-	const struct noted_task *noted = find_noted(src, tid);
+	const struct task_note *noted = task_notes_find(src->noted, tid);
 
 	return noted && *noted->comm ? noted->comm : src->ops->comm(src, tid);
 }
 
 int32_t source_tgid(const struct source *src, int32_t tid)
 {
-	const struct noted_task *noted = find_noted(src, tid);
+	const struct task_note *noted = task_notes_find(src->noted, tid);
 
 	return noted && noted->tgid >= 0 ? noted->tgid : src->ops->tgid(src, tid);
 }

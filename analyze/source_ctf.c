@@ -14,24 +14,15 @@
 #include "analyze/ctf_about.h"
 #include "analyze/ctf_class.h"
 #include "analyze/ctf_field.h"
+#include "analyze/ctf_own_event.h"
 #include "analyze/ctf_reader.h"
 #include "analyze/ctf_scout.h"
-#include "analyze/ctf_tasks.h"
 #include "analyze/event_decode.h"
 #include "analyze/source_ops.h"
+#include "analyze/tasknotes.h"
 
 #define NO_TID (-1)
 #define MAX_CPUS 4096 /* of our own exports: CPUs that wrote nothing */
-
-/* The records of one event of ours that are still to be handed out. */
-struct unfolded {
-	struct event event; /* the next of them, but for its time */
-	uint64_t step;
-	uint64_t first_ns;
-	uint64_t later[CTF_OWN_LATER_MAX];
-	uint32_t n;
-	uint32_t at;
-};
 
 struct cpu {
 	struct ctf_port **ports;
@@ -41,7 +32,7 @@ struct cpu {
 	bool ended;
 	uint8_t *record; /* CTF_RECORD_MAX bytes: the last event's */
 	int32_t running; /* LTTng: the task, as the last switch says */
-	struct unfolded unfolded;
+	struct ctf_unfolded unfolded;
 	uint64_t last_ns; /* of the event handed out last */
 	uint64_t flushes; /* instructions and x86 flushes handed out */
 	uint64_t others;  /* events that are none of the kernel's, or whose class is not known */
@@ -56,7 +47,7 @@ struct ctf {
 	char *path;
 	struct ctf_reader reader;
 	struct ctf_classes classes;
-	struct ctf_tasks tasks;
+	struct task_note *tasks;
 	struct cpu *cpus;
 	pthread_mutex_t lock; /* libbabeltrace2, and what its events tell of all CPUs */
 	bool own;
@@ -150,6 +141,27 @@ static void name_after_file(const char *path, struct event *ev)
 	snprintf(ev->task.comm, sizeof(ev->task.comm), "%.15s", slash ? slash + 1 : path);
 }
 
+/* The first name of a task stays; "" and -1 say nothing. -1: no memory. */
+static int note_task(struct ctf *c, int32_t tid, int32_t tgid, const char *comm)
+{
+	struct task_note *note = task_notes_get(&c->tasks, tid);
+
+	if (!note)
+		return -1;
+	if (tgid >= 0)
+		note->tgid = tgid;
+	if (!note->comm[0])
+		snprintf(note->comm, sizeof(note->comm), "%s", comm);
+	return 0;
+}
+
+static int32_t known_tgid(const struct ctf *c, int32_t tid)
+{
+	const struct task_note *note = task_notes_find(c->tasks, tid);
+
+	return note ? note->tgid : -1;
+}
+
 static int take_kernel(struct ctf *c, struct cpu *cpu, struct ctf_class *class,
 		       const bt_event *event, struct event *ev)
 {
@@ -168,9 +180,9 @@ static int take_kernel(struct ctf *c, struct cpu *cpu, struct ctf_class *class,
 	if (ev->kind == EVENT_EXEC)
 		name_after_file(ctf_member_text(payload, class->filename), ev);
 	tgid = told_tgid(class, payload, context, ev->tid);
-	if (tgid >= 0 && ctf_tasks_note(&c->tasks, ev->tid, tgid, ""))
+	if (tgid >= 0 && note_task(c, ev->tid, tgid, ""))
 		return -1;
-	ev->tgid = tgid >= 0 ? tgid : ctf_tasks_tgid(&c->tasks, ev->tid);
+	ev->tgid = tgid >= 0 ? tgid : known_tgid(c, ev->tid);
 	return 1;
 }
 
@@ -179,110 +191,16 @@ static int take_task(struct ctf *c, const struct ctf_class *class, const bt_even
 {
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
 
-	return ctf_tasks_note(&c->tasks, (int32_t)ctf_member_number(payload, class->tid, UINT64_MAX),
-			      (int32_t)ctf_member_number(payload, class->pid, UINT64_MAX),
-			      ctf_member_text(payload, class->comm));
-}
-
-/* ---- events of our own exports ---- */
-
-static void take_text(struct cpu *cpu, const struct ctf_member *member, const char *text,
-		      struct event *ev)
-{
-	size_t len = strnlen(text, CTF_RECORD_MAX);
-
-	if (member->type == CTF_MEMBER_COMM) {
-		len = len < COMM_LEN ? len : COMM_LEN - 1;
-		memcpy((char *)ev + member->at, text, len);
-		return;
-	}
-	memcpy(cpu->record, text, len);
-	ev->marker = (const char *)cpu->record;
-	ev->marker_len = (uint16_t)len;
-}
-
-static void take_members(struct cpu *cpu, const struct ctf_class *class, const bt_field *payload,
-			 struct event *ev)
-{
-	for (uint32_t i = 0; class->own->members[i].name; i++) {
-		const struct ctf_member *member = &class->own->members[i];
-		uint32_t index = class->members[i];
-
-		if (member->type >= CTF_MEMBER_COMM)
-			take_text(cpu, member, ctf_member_text(payload, index), ev);
-		else
-			ctf_member_set(ev, member, ctf_member_number(payload, index, 0));
-	}
-}
-
-static bool is_valid(const struct event *ev)
-{
-	switch ((enum event_kind)ev->kind) {
-	case EVENT_SYS_ENTER:
-	case EVENT_SYS_EXIT:
-		return ev->sys.nr < SYSCALL_COUNT;
-	case EVENT_REQUEST:
-		return ev->request.fn <= REQUEST_OTHER;
-	default:
-		return true;
-	}
-}
-
-/* Sets up the records behind the first. False: they make no sense. */
-static bool unfold(struct cpu *cpu, const struct ctf_class *class, const bt_field *payload,
-		   const struct event *ev)
-{
-	struct unfolded *u = &cpu->unfolded;
-	const bt_field *later;
-	uint64_t n;
-
-	if (class->later == CTF_NO_FIELD)
-		return true;
-	later = bt_field_structure_borrow_member_field_by_index_const(payload, class->later);
-	if (!bt_field_class_type_is(bt_field_get_class_type(later), BT_FIELD_CLASS_TYPE_ARRAY))
-		return false;
-	n = bt_field_array_get_length(later);
-	if (n > CTF_OWN_LATER_MAX)
-		return false;
-	for (uint64_t i = 0; i < n; i++)
-		if (!ctf_number(bt_field_array_borrow_element_field_by_index_const(later, i),
-				&u->later[i]))
-			return false;
-	u->event = *ev;
-	u->step = ctf_member_number(payload, class->step, 0);
-	u->at = 0;
-	u->n = (uint32_t)n;
-	return true;
+	return note_task(c, (int32_t)ctf_member_number(payload, class->tid, UINT64_MAX),
+			 (int32_t)ctf_member_number(payload, class->pid, UINT64_MAX),
+			 ctf_member_text(payload, class->comm));
 }
 
 static int take_own(struct cpu *cpu, const struct ctf_class *class, const bt_event *event,
 		    uint64_t time_ns, struct event *ev)
 {
-	const bt_field *payload = bt_event_borrow_payload_field_const(event);
-	const bt_field *context = bt_event_borrow_common_context_field_const(event);
-
-	*ev = (struct event){ .kind = (uint8_t) class->own->kind };
-	ev->tid = (int32_t)ctf_member_number(context, class->context_tid, UINT64_MAX);
-	ev->tgid = (int32_t)ctf_member_number(context, class->context_tgid, UINT64_MAX);
-	ev->flags = (uint8_t)ctf_member_number(context, class->context_flags, 0);
-	take_members(cpu, class, payload, ev);
-	cpu->unfolded.first_ns = time_ns;
-	if (!is_valid(ev) ||
-	    (ev->kind == EVENT_TLBIE && payload && !unfold(cpu, class, payload, ev)))
-		return unknown(cpu);
-	return 1;
-}
-
-static bool next_unfolded(struct cpu *cpu, struct event *ev)
-{
-	struct unfolded *u = &cpu->unfolded;
-
-	if (u->at == u->n)
-		return false;
-	u->event.tlbie.rb += u->step;
-	*ev = u->event;
-	ev->time_ns = u->first_ns + u->later[u->at++];
-	return true;
+	return ctf_own_take(&cpu->unfolded, cpu->record, class, event, time_ns, ev) ? 1
+										    : unknown(cpu);
 }
 
 /* ---- streams ---- */
@@ -373,7 +291,7 @@ static int read_cpu(struct ctf *c, uint32_t n, struct event *ev)
 
 	if (start_cpu(c, cpu))
 		return -1;
-	if (next_unfolded(cpu, ev))
+	if (ctf_own_next(&cpu->unfolded, ev))
 		return 1;
 	while ((port = earliest(c, cpu, &message, &time_ns))) {
 		note_time(port, time_ns);
@@ -430,12 +348,12 @@ static bool is_parallel(const struct source *src)
 static const char *comm(const struct source *src, int32_t tid)
 {
 	struct ctf *c = ctf_of(src);
-	const char *name;
+	const struct task_note *note;
 
 	pthread_mutex_lock(&c->lock);
-	name = ctf_tasks_comm(&c->tasks, tid);
+	note = task_notes_find(c->tasks, tid);
 	pthread_mutex_unlock(&c->lock);
-	return name;
+	return note ? note->comm : "";
 }
 
 static int32_t tgid(const struct source *src, int32_t tid)
@@ -444,7 +362,7 @@ static int32_t tgid(const struct source *src, int32_t tid)
 	int32_t found;
 
 	pthread_mutex_lock(&c->lock);
-	found = ctf_tasks_tgid(&c->tasks, tid);
+	found = known_tgid(c, tid);
 	pthread_mutex_unlock(&c->lock);
 	return found;
 }
@@ -736,7 +654,7 @@ static void close_ctf(struct source *src)
 	}
 	free(c->cpus);
 	free(c->counts);
-	ctf_tasks_free(&c->tasks);
+	task_notes_free(&c->tasks);
 	ctf_classes_free(&c->classes);
 	ctf_reader_close(&c->reader);
 	pthread_mutex_destroy(&c->lock);

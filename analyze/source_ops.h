@@ -50,7 +50,7 @@ struct source_ops {
 struct source {
 	const struct source_ops *ops;
 	struct source_info *info; /* owned by the implementation */
-	struct noted_task *noted; /* source.c: source_note_task() */
+	struct task_note *noted;  /* source.c: source_note_task() */
 };
 
 extern const struct source_ops source_tracedat_ops;

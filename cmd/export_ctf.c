@@ -81,7 +81,7 @@ static void end(void *arg)
 
 static bool note(struct export_ctf *x, int32_t tid)
 {
-	return ctf_tasks_note(&x->seen, tid, -1, "") == 0;
+	return task_notes_get(&x->seen, tid) != NULL;
 }
 
 static bool item(void *arg, const struct run_item *item)
@@ -110,28 +110,24 @@ struct list {
 	const struct source *src;
 	struct ctf_own_task *tasks;
 	size_t n;
-	bool no_memory;
 };
 
 /* A task of which the file's own tables say something. */
-static int add_task(void *arg, int32_t tid)
+static bool add_task(struct list *list, int32_t tid)
 {
-	struct list *list = arg;
 	const char *comm = source_comm(list->src, tid);
 	int32_t tgid = source_tgid(list->src, tid);
 	struct ctf_own_task *more;
 
 	if (!*comm && tgid < 0)
-		return 0;
+		return true;
 	more = reallocarray(list->tasks, list->n + 1, sizeof(*more));
-	if (!more) {
-		list->no_memory = true;
-		return -1;
-	}
+	if (!more)
+		return false;
 	list->tasks = more;
 	list->tasks[list->n] = (struct ctf_own_task){ .tid = tid, .tgid = tgid };
 	(void)snprintf(list->tasks[list->n++].comm, COMM_LEN, "%.15s", comm);
-	return 0;
+	return true;
 }
 
 /* ---- the directory ---- */
@@ -180,11 +176,11 @@ static int write_content(struct export_ctf *x, const char *inner, const char *di
 	struct list list = { .src = first->src };
 	struct ctf_content content = { .name = dir, .info = first->info, .rows = x->rows };
 
-	ctf_tasks_each(&x->seen, add_task, &list);
+	for (const struct task_note *seen = x->seen; seen; seen = seen->hh.next)
+		if (!add_task(&list, seen->tid))
+			return error_set(err, ERROR_ENVIRONMENT, "out of memory");
 	content.tasks = list.tasks;
 	content.n_tasks = list.n;
-	if (list.no_memory)
-		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
 	content.events = source_open(path, err);
 	return content.events ? ctf_write(inner, &content, err) : -1;
 }
@@ -261,5 +257,5 @@ void export_ctf_free(struct export_ctf *x)
 {
 	if (x->rows)
 		(void)fclose(x->rows);
-	ctf_tasks_free(&x->seen);
+	task_notes_free(&x->seen);
 }

@@ -3,8 +3,8 @@
 #ifndef TLBTRACE_CMD_EXPORT_CTF_H
 #define TLBTRACE_CMD_EXPORT_CTF_H
 
-#include "analyze/ctf_tasks.h"
 #include "analyze/observer.h"
+#include "analyze/tasknotes.h"
 #include "analyze/trace.h"
 #include "cmd/export.h"
 
@@ -14,7 +14,7 @@ extern const struct export_format export_ctf;
 /* What is collected while the rows are made. */
 struct export_ctf {
 	FILE *rows;
-	struct ctf_tasks seen; /* tids */
+	struct task_note *seen; /* tids */
 	struct observer observer;
 };
 
