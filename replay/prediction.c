@@ -25,9 +25,10 @@ static int predict_classes(struct prediction *out, const struct trace *t,
 			continue;
 		all = stateful_class(c, alt, recorded,
 				     class_calls(t->classes, c->key.mm, c->key.cause));
-		counts_add(&out->total, &all, 1);
 		counts_add(&out->by_mm[mm], &all, 1);
 	}
+	for (size_t mm = 0; mm < out->n_mms; mm++)
+		counts_add(&out->total, &out->by_mm[mm], 1);
 	return 0;
 }
 
