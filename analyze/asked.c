@@ -20,6 +20,8 @@ enum {
 };
 
 /* A task that is making a request. */
+#define TASK_REPORT 0x7f /* states of a task that waits or has ended; preemption has others */
+
 struct asker {
 	int32_t tid;
 	struct told told;
@@ -289,13 +291,21 @@ static bool is_of_task(const struct event *ev)
 	       !(ev->flags & EVENT_SOFTIRQ);
 }
 
+/* No function that flushes sleeps; preemption can come between a probe and the flush. */
+static bool falls_asleep(const struct event *ev)
+{
+	return ev->kind == EVENT_SWITCH && (ev->sw.prev_state & TASK_REPORT);
+}
+
 static bool take_event(struct asked *a, const struct event *ev, asked_fn fn, void *arg)
 {
 	const struct run_item item = { .time_ns = ev->time_ns, .event = *ev };
 	struct asker *k = is_of_task(ev) ? find_asker(a, ev->tid) : NULL;
 	bool is_scope = ev->kind == EVENT_REQUEST && ev->request.fn == REQUEST_SCOPE;
 
-	if (k && is_over(k, ev) && !complete(a, k, &k->last, false, fn, arg))
+	if (falls_asleep(ev))
+		k = find_asker(a, ev->sw.prev_tid);
+	if (k && (falls_asleep(ev) || is_over(k, ev)) && !complete(a, k, &k->last, false, fn, arg))
 		return false;
 	if (!fn(arg, &item))
 		return false;

@@ -639,9 +639,10 @@ static void take_evidence(struct masks *m, struct mask_mm *mm, const struct mask
 }
 
 /* tlbie_enabled=0: neither local bits nor handlers tell anything, the rules do alone. */
-static void follow_rules(struct masks *m, struct mask_mm *mm, const struct mask_question *q)
+static void follow_rules(struct masks *m, struct mask_mm *mm, const struct mask_question *q,
+			 enum trim kind)
 {
-	(void)mask_decide(TRIM_V5_12, row(m, mm, ROW_RECORDED), m->words, NULL, q, NULL);
+	(void)mask_decide(kind, row(m, mm, ROW_RECORDED), m->words, NULL, q, NULL);
 }
 
 /* What the rules say of a mask that the recorded trims have made. */
@@ -761,7 +762,9 @@ static struct asked ask_machines(struct masks *m, const struct taskstate *ts, st
 
 	find_running(m, ts, space);
 	if (m->multicast)
-		follow_rules(m, space->ext, q);
+		follow_rules(m, space->ext, q, TRIM_V5_12);
+	else if (f->scope_open)
+		follow_rules(m, space->ext, q, m->recorded);
 	else
 		asked.clock_counts = compare_recorded(m, space, q,
 						      f->local ? MACHINE_LOCAL : MACHINE_GLOBAL);

@@ -171,6 +171,28 @@ static void without_scope_the_next_thing_ends_it(void **state)
 	assert_true(f->out.run[2].scope_open);
 }
 
+/* A preempted task may be on its way into the flush; one that waits has left it. */
+static void a_task_that_waits_has_left_it(void **state)
+{
+	struct feeder *f = *state;
+	struct event ev = { .kind = EVENT_SWITCH, .tid = TASK, .sw.prev_tid = TASK };
+
+	probe(f, gather(3, PAGE, 0));
+	ev.sw.prev_state = 0x100;
+	feed(f, ev);
+	assert_int_equal(f->out.runs, 0);
+	ev.sw.prev_state = 1;
+	ev.sw.prev_tid = TASK + 1;
+	feed(f, ev);
+	assert_int_equal(f->out.runs, 0);
+	ev.sw.prev_tid = TASK;
+	feed(f, ev);
+	assert_int_equal(f->out.runs, 1);
+	assert_int_equal(f->out.events_before[0], 3);
+	finish(f);
+	assert_int_equal(f->out.runs, 1);
+}
+
 static void whole_whatever_the_ceiling(void **state)
 {
 	struct feeder *f = *state;
@@ -302,6 +324,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(none_is_no_flush, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(without_scope_the_next_thing_ends_it, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_task_that_waits_has_left_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(whole_whatever_the_ceiling, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_size_of_pages_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_scope_names_the_mm, set_up, tear_down),
