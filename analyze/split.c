@@ -68,6 +68,14 @@ static struct split split_overlong(const struct class_key *k, uint64_t longest)
 	return split;
 }
 
+struct split_evidence split_evidence(const struct call_evidence *calls)
+{
+	return (struct split_evidence){
+		.traced = calls->traced,
+		.whole = calls->promoted_once && !calls->promoted_many,
+	};
+}
+
 /*
  * munmap, madvise, brk, shmdt, mremap: zap_pte_range() flushes after every PMD in which it cleared
  * a dirty page of a file or shared segment (commit 1cf35d47712d), and once per call otherwise. What
@@ -85,7 +93,7 @@ static struct split split_zap(const struct class_key *k, uint64_t longest,
 		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
 	if (k->cause == CAUSE_SHMDT || k->cause == CAUSE_MREMAP)
 		return open_between(CUT_PMD, CUT_WHOLE);
-	if (calls->promoted_once && !calls->promoted_many)
+	if (split_evidence(calls).whole)
 		return certain(CUT_WHOLE, KNOWN_AMBIGUOUS);
 	return open_between(CUT_WHOLE, CUT_PMD);
 }
@@ -143,7 +151,7 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 	if (k->context == CONTEXT_OUTSIDE)
 		return k->pwc ? certain(CUT_WHOLE, KNOWN_AMBIGUOUS)
 			      : open_between(CUT_SINGLES, CUT_WHOLE);
-	if (calls->traced && !k->pwc)
+	if (split_evidence(calls).traced && !k->pwc)
 		return open_between(CUT_SINGLES, CUT_ANY);
 	return open_between(CUT_WHOLE, CUT_ANY);
 }

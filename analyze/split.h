@@ -44,6 +44,14 @@ struct pieces {
 	unsigned n;
 };
 
+/* All that split_of() asks of the calls: where it is the same, so are the readings. */
+struct split_evidence {
+	bool traced;
+	bool whole; /* calls of this kind here made one request each */
+};
+
+struct split_evidence split_evidence(const struct call_evidence *calls);
+
 /* The readings of a SHAPE_VA class, given what is known of the recorded kernel and of the calls of
  * its kind in its mm. */
 struct split split_of(const struct class_key *k, const struct params *recorded,

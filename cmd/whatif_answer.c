@@ -309,12 +309,12 @@ static struct counts count_vcpus(const struct whatif_result *r, const struct par
 	return counts_exact(&t);
 }
 
-/* Of all classes that are selected: by kinds, where masks do not decide the policy. */
+/* Of all classes that are selected. */
 static int predict_all(struct prediction *p, const struct whatif_result *r, const struct question *q)
 {
 	if (q->prices)
 		return kinds_sum(p, &r->kinds, q->prices);
-	return predict(p, &r->trace, &r->model, q->alt, q->filter, q->filter_arg);
+	return kinds_predict(p, &r->kinds, &r->model, q->alt);
 }
 
 static int explain_answer(struct whatif_answer *a, const struct question *q, bool explains)
@@ -389,10 +389,10 @@ static int answer_recorded(struct whatif_result *r, struct common_selection *s)
 		return -1;
 	if (!stateful_decides(&r->model.used, &r->model)) {
 		q.prices = prices = kinds_prices(&r->kinds, &r->model, &r->model.used);
-		status = prices ? kinds_sum(&p, &r->kinds, prices) : -1;
-	} else {
-		status = predict(&p, &r->trace, &r->model, &r->model.used, common_filter, s);
+		if (!prices)
+			return -1;
 	}
+	status = predict_all(&p, r, &q);
 	if (status == 0) {
 		r->derived = p.total;
 		prediction_free(&p);
@@ -435,8 +435,7 @@ static bool asks_for_vcpus(const struct whatif *w)
 	return false;
 }
 
-static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct common_selection *s,
-			struct error *err)
+static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct error *err)
 {
 	const struct params *base = &r->model.used;
 	struct counts rest = { .open = false };
@@ -451,9 +450,7 @@ static int answer_sweep(struct whatif_result *r, const struct whatif *w, struct 
 				 w->policies[0].text, param_keys[w->sweep.which]);
 	if (whatif_swept(w))
 		base = &r->answers[0].params;
-	if (stateful_decides(base, &r->model)
-		    ? sweep_run(&r->sweep, &r->trace, &r->model, base, &w->sweep, common_filter, s)
-		    : sweep_kinds(&r->sweep, &r->kinds, &r->model, base, &w->sweep))
+	if (sweep_kinds(&r->sweep, &r->kinds, &r->model, base, &w->sweep))
 		return out_of_memory(r->path, err);
 	add_rest(&rest, r, base);
 	sweep_add(&r->sweep, &rest);
@@ -494,7 +491,7 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 			return out_of_memory(path, err);
 	if (find_targets(&r->ipis, r, w, &r->model.used, true))
 		return out_of_memory(path, err);
-	return answer_sweep(r, w, &s, err);
+	return answer_sweep(r, w, err);
 }
 
 static void free_answer(struct whatif_answer *a)

@@ -240,29 +240,33 @@ static bool *find_parts(const struct question *q, enum grouping by)
 	return parts;
 }
 
-/* The class, of the kind of its share. */
-static int collect_class(struct kind_node **nodes, const struct question *q, const struct class *c,
-			 const struct kind_share *share, enum grouping by)
+/* The classes of one kind; price is what one flush costs, or NULL where masks decide. */
+static int collect_kind(struct kind_node **nodes, const struct question *q, size_t kind,
+			const struct counts *price, enum grouping by)
 {
-	const struct counts *price = q->prices ? &q->prices[share->kind] : NULL;
-	struct counts now = counts_of(q, c, price);
+	const struct kinds *k = q->kinds;
 
-	if (!price && !takes_part(q, c, &now, by))
-		return 0;
-	return add_class(nodes, q, c, &now, by);
+	for (size_t i = k->first[kind]; i < k->first[kind + 1]; i++) {
+		const struct class *c = k->classes[i];
+		struct counts now = counts_of(q, c, price);
+
+		if (!price && !takes_part(q, c, &now, by))
+			continue;
+		if (add_class(nodes, q, c, &now, by))
+			return -1;
+	}
+	return 0;
 }
 
 static int collect(struct explanation *out, const struct question *q, enum grouping by)
 {
-	const struct kind_share *share = q->kinds->shares;
 	bool *parts = find_parts(q, by);
 	struct kind_node *nodes = NULL;
-	const struct class *c = NULL;
 	int status = parts ? 0 : -1;
 
-	for (; status == 0 && (c = next_class(q, c)); share++)
-		if (parts[share->kind])
-			status = collect_class(&nodes, q, c, share, by);
+	for (size_t i = 0; status == 0 && i < q->kinds->n; i++)
+		if (parts[i])
+			status = collect_kind(&nodes, q, i, q->prices ? &q->prices[i] : NULL, by);
 	if (status == 0)
 		status = take_kinds(out, nodes);
 	free_nodes(nodes);

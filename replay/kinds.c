@@ -6,10 +6,11 @@
 #include <string.h>
 #include <uthash.h>
 
-/* All that predict_class() looks at. Zeroed before use: padding takes part in hashing. */
+/* All that predict_class() and stateful_cost() look at. Zeroed before use: padding takes part in
+ * hashing. */
 struct kind_key {
 	struct class_key key; /* mm 0 */
-	struct split split;
+	struct split_evidence evidence;
 };
 
 struct kind_node {
@@ -18,8 +19,7 @@ struct kind_node {
 	UT_hash_handle hh;
 };
 
-static struct kind_key key_of(const struct class *c, const struct model *recorded,
-			      const struct call_evidence *calls)
+static struct kind_key key_of(const struct class *c, const struct call_evidence *calls)
 {
 	struct kind_key key;
 
@@ -27,7 +27,7 @@ static struct kind_key key_of(const struct class *c, const struct model *recorde
 	memcpy(&key.key, &c->key, sizeof(key.key));
 	key.key.mm = 0;
 	if (c->key.shape == SHAPE_VA)
-		key.split = split_of(&c->key, &recorded->used, calls);
+		key.evidence = split_evidence(calls);
 	return key;
 }
 
@@ -46,8 +46,8 @@ static bool make_room(struct kinds *k)
 	return true;
 }
 
-static struct kind_node *add_kind(struct kinds *k, const struct kind_key *key,
-				  const struct class *c, const struct call_evidence *calls)
+static struct kind_node *add_kind(struct kinds *k, const struct kind_key *key, const struct class *c,
+				  const struct model *recorded, const struct call_evidence *calls)
 {
 	struct kind_node *node = make_room(k) ? calloc(1, sizeof(*node)) : NULL;
 	struct kind *kind;
@@ -57,10 +57,10 @@ static struct kind_node *add_kind(struct kinds *k, const struct kind_key *key,
 	memcpy(&node->key, key, sizeof(*key));
 	node->index = (uint32_t)k->n;
 	kind = &k->kind[k->n++];
-	kind->like = (struct class){ .count = 0 };
+	*kind = (struct kind){ .calls = calls };
 	memcpy(&kind->like.key, &c->key, sizeof(c->key));
-	kind->split = key->split;
-	kind->calls = calls;
+	if (c->key.shape == SHAPE_VA)
+		kind->split = split_of(&c->key, &recorded->used, calls);
 	HASH_ADD(hh, k->nodes, key, sizeof(node->key), node);
 	return node;
 }
@@ -68,12 +68,12 @@ static struct kind_node *add_kind(struct kinds *k, const struct kind_key *key,
 int kinds_add(struct kinds *k, const struct class *c, const struct model *recorded,
 	      const struct call_evidence *calls, uint32_t *index)
 {
-	struct kind_key key = key_of(c, recorded, calls);
+	struct kind_key key = key_of(c, calls);
 	struct kind_node *node;
 
 	HASH_FIND(hh, k->nodes, &key, sizeof(key), node);
 	if (!node)
-		node = add_kind(k, &key, c, calls);
+		node = add_kind(k, &key, c, recorded, calls);
 	if (!node)
 		return -1;
 	k->kind[node->index].like.count += c->count;
@@ -81,33 +81,69 @@ int kinds_add(struct kinds *k, const struct class *c, const struct model *record
 	return 0;
 }
 
-static int find_all(struct kinds *k, const struct trace *t, const struct model *recorded,
-		    predict_filter filter, void *arg)
+/* A class that is selected, and its kind. */
+struct found {
+	const struct class *class;
+	uint32_t kind;
+};
+
+static int find_all(struct kinds *k, struct found *found, size_t *n, const struct trace *t,
+		    const struct model *recorded, predict_filter filter, void *arg)
 {
 	const struct class *c = NULL;
 
 	while ((c = class_next_counted(t->classes, c))) {
 		const struct call_evidence *calls = class_calls(t->classes, c->key.mm, c->key.cause);
-		struct kind_share share = { 0, c->key.mm, c->count };
 
 		if (filter && !filter(arg, c))
 			continue;
-		if (kinds_add(k, c, recorded, calls, &share.kind))
+		found[*n].class = c;
+		if (kinds_add(k, c, recorded, calls, &found[*n].kind))
 			return -1;
-		k->shares[k->n_shares++] = share;
+		++*n;
 	}
+	return 0;
+}
+
+/* Classes of a kind one behind the other, in their order. */
+static int sort_by_kind(struct kinds *k, const struct found *found, size_t n)
+{
+	size_t before = 0;
+
+	k->classes = calloc(n + 1, sizeof(*k->classes));
+	k->first = calloc(k->n + 1, sizeof(*k->first));
+	if (!k->classes || !k->first)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		k->first[found[i].kind]++;
+	for (size_t i = 0; i <= k->n; i++) {
+		size_t own = k->first[i];
+
+		k->first[i] = before;
+		before += own;
+	}
+	/* Each moves to the end of its kind, which is the beginning of the next. */
+	for (size_t i = 0; i < n; i++)
+		k->classes[k->first[found[i].kind]++] = found[i].class;
+	memmove(k->first + 1, k->first, k->n * sizeof(*k->first));
+	k->first[0] = 0;
 	return 0;
 }
 
 int kinds_find(struct kinds *out, const struct trace *t, const struct model *recorded,
 	       predict_filter filter, void *arg)
 {
+	struct found *found = calloc(class_count(t->classes) + 1, sizeof(*found));
+	size_t n = 0;
+	int status = -1;
+
 	*out = (struct kinds){ .n_mms = mm_count(trace_mms(t)) + 1 };
-	out->shares = calloc(class_count(t->classes) + 1, sizeof(*out->shares));
-	if (out->shares && find_all(out, t, recorded, filter, arg) == 0)
-		return 0;
-	kinds_free(out);
-	return -1;
+	if (found && find_all(out, found, &n, t, recorded, filter, arg) == 0)
+		status = sort_by_kind(out, found, n);
+	free(found);
+	if (status)
+		kinds_free(out);
+	return status;
 }
 
 void kinds_free(struct kinds *k)
@@ -122,7 +158,8 @@ void kinds_free(struct kinds *k)
 		node = next;
 	}
 	free(k->kind);
-	free(k->shares);
+	free(k->classes);
+	free(k->first);
 	*k = (struct kinds){ .n = 0 };
 }
 
@@ -136,29 +173,108 @@ struct counts *kinds_prices(const struct kinds *k, const struct model *recorded,
 	return prices;
 }
 
-int kinds_sum(struct prediction *out, const struct kinds *k, const struct counts *prices)
+static int start_prediction(struct prediction *out, const struct kinds *k)
 {
 	*out = (struct prediction){ .n_mms = k->n_mms };
 	out->by_mm = calloc(out->n_mms, sizeof(*out->by_mm));
-	if (!out->by_mm)
-		return -1;
-	for (size_t i = 0; i < k->n; i++)
-		counts_add(&out->total, &prices[i], k->kind[i].like.count);
-	for (size_t i = 0; i < k->n_shares; i++) {
-		const struct kind_share *s = &k->shares[i];
-		size_t mm = s->mm == CLASS_NO_MM ? out->n_mms - 1 : s->mm;
+	return out->by_mm ? 0 : -1;
+}
 
-		counts_add(&out->by_mm[mm], &prices[s->kind], s->count);
+static struct counts *of_mm(struct prediction *p, const struct class *c)
+{
+	return &p->by_mm[c->key.mm == CLASS_NO_MM ? p->n_mms - 1 : c->key.mm];
+}
+
+int kinds_sum(struct prediction *out, const struct kinds *k, const struct counts *prices)
+{
+	if (start_prediction(out, k))
+		return -1;
+	for (size_t i = 0; i < k->n; i++) {
+		counts_add(&out->total, &prices[i], k->kind[i].like.count);
+		for (size_t c = k->first[i]; c < k->first[i + 1]; c++)
+			counts_add(of_mm(out, k->classes[c]), &prices[i], k->classes[c]->count);
 	}
 	return 0;
+}
+
+static void add_units(struct stateful_units *sum, const struct stateful_units *add)
+{
+	sum->flushes += add->flushes;
+	sum->targets += add->targets;
+	sum->reached += add->reached;
+	sum->trims += add->trims;
+	sum->trim_ipis += add->trim_ipis;
+}
+
+struct stateful_units *kinds_units(const struct kinds *k, const struct params *alt,
+				   const struct params *recorded)
+{
+	struct stateful_units *units = calloc(k->n + 1, sizeof(*units));
+
+	for (size_t i = 0; units && i < k->n; i++)
+		for (size_t c = k->first[i]; c < k->first[i + 1]; c++) {
+			struct stateful_units one = stateful_units(k->classes[c], alt, recorded);
+
+			add_units(&units[i], &one);
+		}
+	return units;
+}
+
+struct counts kinds_stateful(const struct kinds *k, size_t kind, const struct stateful_units *units,
+			     const struct model *recorded, const struct params *alt)
+{
+	const struct kind *of = &k->kind[kind];
+	struct stateful_cost cost = stateful_cost(&of->like, alt, recorded, of->calls);
+	struct counts sum = { .open = false };
+
+	if (stateful_adds_up(&cost)) {
+		stateful_add(&sum, &cost, units);
+		return sum;
+	}
+	for (size_t c = k->first[kind]; c < k->first[kind + 1]; c++) {
+		struct stateful_units one = stateful_units(k->classes[c], alt, &recorded->used);
+
+		stateful_add(&sum, &cost, &one);
+	}
+	return sum;
+}
+
+/* The classes of a kind, each to its mm, and all of them to the total. */
+static void predict_stateful(struct prediction *out, const struct kinds *k, size_t kind,
+			     const struct model *recorded, const struct params *alt)
+{
+	const struct kind *of = &k->kind[kind];
+	struct stateful_cost cost = stateful_cost(&of->like, alt, recorded, of->calls);
+	struct stateful_units all = { .flushes = 0 };
+	bool adds_up = stateful_adds_up(&cost);
+
+	for (size_t c = k->first[kind]; c < k->first[kind + 1]; c++) {
+		struct stateful_units one = stateful_units(k->classes[c], alt, &recorded->used);
+
+		stateful_add(of_mm(out, k->classes[c]), &cost, &one);
+		if (adds_up)
+			add_units(&all, &one);
+		else
+			stateful_add(&out->total, &cost, &one);
+	}
+	if (adds_up)
+		stateful_add(&out->total, &cost, &all);
 }
 
 int kinds_predict(struct prediction *out, const struct kinds *k, const struct model *recorded,
 		  const struct params *alt)
 {
-	struct counts *prices = kinds_prices(k, recorded, alt);
-	int status = prices ? kinds_sum(out, k, prices) : -1;
+	struct counts *prices;
+	int status;
 
+	if (stateful_decides(alt, recorded)) {
+		status = start_prediction(out, k);
+		for (size_t i = 0; !status && i < k->n; i++)
+			predict_stateful(out, k, i, recorded, alt);
+		return status;
+	}
+	prices = kinds_prices(k, recorded, alt);
+	status = prices ? kinds_sum(out, k, prices) : -1;
 	free(prices);
 	return status;
 }

@@ -2,8 +2,9 @@
 /*
  * kinds.h - the kinds of flush of a trace, found once for many predictions.
  *
- * A kind is the flushes that cost the same under any policy: alike in all but whose they are. Where
- * masks decide (stateful_decides()), it also matters whose they are: kinds do not answer then.
+ * A kind is the classes that are alike in all but whose they are: a flush of one costs what a flush of
+ * any other does. Where masks decide (stateful_decides()), classes also have targets and trims; these
+ * are added up class by class, but priced by kind all the same.
  */
 #ifndef TLBTRACE_REPLAY_KINDS_H
 #define TLBTRACE_REPLAY_KINDS_H
@@ -13,18 +14,12 @@
 
 #include "analyze/split.h"
 #include "replay/predict.h"
+#include "replay/stateful.h"
 
 struct kind {
 	struct class like; /* one of its classes; count is that of all */
 	struct split split;
 	const struct call_evidence *calls;
-};
-
-/* Flushes of one kind in one mm. */
-struct kind_share {
-	uint32_t kind;
-	uint32_t mm; /* mm.index or CLASS_NO_MM */
-	uint64_t count;
 };
 
 struct kind_node;
@@ -34,8 +29,10 @@ struct kinds {
 	struct kind *kind;
 	size_t n;
 	size_t room;
-	struct kind_share *shares; /* one per class, with kinds_find() */
-	size_t n_shares;
+	/* With kinds_find(): the classes, kind by kind; those of kind i begin at first[i] and end before
+	 * first[i + 1]. */
+	const struct class **classes;
+	size_t *first;
 	size_t n_mms;
 };
 
@@ -62,8 +59,19 @@ struct counts *kinds_prices(const struct kinds *k, const struct model *recorded,
 /* The sums of prices. Returns 0, or -1 where memory is short. */
 int kinds_sum(struct prediction *out, const struct kinds *k, const struct counts *prices);
 
-/* The same numbers as predict() for what they were found of, for policies that masks do not decide. */
+/* All classes that kinds_find() found under any policy, as predict() tells them. */
 int kinds_predict(struct prediction *out, const struct kinds *k, const struct model *recorded,
 		  const struct params *alt);
+
+/*
+ * What the classes of each kind are multiplied by where masks decide, [n], for the caller to free. NULL
+ * where memory is short.
+ */
+struct stateful_units *kinds_units(const struct kinds *k, const struct params *alt,
+				   const struct params *recorded);
+
+/* All flushes of a kind under a policy that masks decide; units is the kind's of kinds_units(). */
+struct counts kinds_stateful(const struct kinds *k, size_t kind, const struct stateful_units *units,
+			     const struct model *recorded, const struct params *alt);
 
 #endif

@@ -70,51 +70,50 @@ static void add_broadcast(struct counts *sum, const struct class *c, const struc
 	forget_request(&one.lo);
 	forget_request(&one.likely);
 	forget_request(&one.hi);
-	counts_add(sum, &one, c->count);
+	counts_add(sum, &one, 1);
 }
 
 /*
  * tlbie off: the global ceiling decides, then every CPU of the mask runs the local code. A range
  * with a 2 MiB pass takes two rounds of IPIs; a target whose queue was not empty shares an IPI.
  */
-static struct counts multicast(const struct class *c, enum trim kind, const struct params *alt,
-			       const struct model *recorded, const struct call_evidence *calls)
+static struct scope_cost multicast(const struct class *c, const struct params *alt,
+				   const struct model *recorded, const struct call_evidence *calls)
 {
 	struct params share = *alt;
-	struct counts one;
-	struct counts sum = { .open = false };
+	struct scope_cost cost = { .reaches = true };
 	uint64_t rounds = c->key.pages_2m && alt->v[PARAM_THP_PASS] ? 2 : 1;
 
 	share.v[PARAM_LOCAL_CEILING] = alt->v[PARAM_CEILING];
-	one = with_scope(c, true, &share, recorded, calls);
-	counts_add(&sum, &one, c->count);
-	sum.lo.n[COUNT_IPIS] = least(c->count, c->targets[kind]) * one.lo.n[COUNT_FLUSHES];
-	sum.likely.n[COUNT_IPIS] = c->targets[kind] * rounds * one.likely.n[COUNT_FLUSHES];
-	sum.hi.n[COUNT_IPIS] = c->targets[kind] * rounds * one.hi.n[COUNT_FLUSHES];
-	forget_request(&one.lo);
-	forget_request(&one.likely);
-	forget_request(&one.hi);
-	counts_add(&sum, &one, c->targets[kind]);
+	cost.flush = with_scope(c, true, &share, recorded, calls);
+	cost.target = cost.flush;
+	forget_request(&cost.target.lo);
+	forget_request(&cost.target.likely);
+	forget_request(&cost.target.hi);
+	cost.target.likely.n[COUNT_IPIS] += rounds * cost.flush.likely.n[COUNT_FLUSHES];
+	cost.target.hi.n[COUNT_IPIS] += rounds * cost.flush.hi.n[COUNT_FLUSHES];
+	cost.least_ipis = cost.flush.lo.n[COUNT_FLUSHES];
+	cost.flush.lo.n[COUNT_IPIS] = 0;
+	cost.flush.likely.n[COUNT_IPIS] = 0;
+	cost.flush.hi.n[COUNT_IPIS] = 0;
 	if (c->key.shape == SHAPE_KERNEL)
-		add_broadcast(&sum, c, alt, recorded, calls);
-	return sum;
+		add_broadcast(&cost.flush, c, alt, recorded, calls);
+	return cost;
 }
 
-/* All flushes of the class, had they this scope. */
-static struct counts in_scope(const struct class *c, unsigned scope, const struct params *alt,
-			      const struct model *recorded, const struct call_evidence *calls)
+/* Flushes of the class, had they this scope. */
+static struct scope_cost in_scope(const struct class *c, unsigned scope, const struct params *alt,
+				  const struct model *recorded, const struct call_evidence *calls)
 {
 	static const struct tally avoided = { .n[COUNT_FLUSHES] = 1 };
-	struct counts one = counts_exact(&avoided);
-	struct counts sum = { .open = false };
 
 	if (scope == MACHINE_GLOBAL && !alt->v[PARAM_TLBIE] && alt->v[PARAM_GTSE])
-		return multicast(c, stateful_kind(alt), alt, recorded, calls);
-	if (scope != MACHINE_NONE)
-		one = with_scope(c, scope == MACHINE_LOCAL, alt, recorded, calls);
-	counts_add(&sum, &one, c->count);
-	sum.open = one.open;
-	return sum;
+		return multicast(c, alt, recorded, calls);
+	if (scope == MACHINE_NONE)
+		return (struct scope_cost){ .flush = counts_exact(&avoided) };
+	return (struct scope_cost){
+		.flush = with_scope(c, scope == MACHINE_LOCAL, alt, recorded, calls),
+	};
 }
 
 static void include_both(struct counts *sum, const struct counts *other)
@@ -123,26 +122,38 @@ static void include_both(struct counts *sum, const struct counts *other)
 	counts_include(sum, &other->hi);
 }
 
-/* The same, where a trace without a broadcast does not tell which fixups one would have had. */
-static struct counts in_scope_unseen(const struct class *c, unsigned scope, const struct params *alt,
-				     const struct model *recorded, const struct call_evidence *calls)
+/* The same, where a trace without a broadcast does not tell which fixups one would have had; what a
+ * CPU does for itself has none. */
+static struct scope_cost in_scope_unseen(const struct class *c, unsigned scope,
+					 const struct params *alt, const struct model *recorded,
+					 const struct call_evidence *calls)
 {
 	const struct param_fact *fact = &recorded->fact[PARAM_FIXUPS];
-	struct counts sum = in_scope(c, scope, alt, recorded, calls);
+	struct scope_cost cost = in_scope(c, scope, alt, recorded, calls);
 	struct params other = *alt;
 
 	if (scope != MACHINE_GLOBAL || !c->key.local ||
 	    alt->v[PARAM_FIXUPS] != recorded->used.v[PARAM_FIXUPS])
-		return sum;
+		return cost;
 	for (uint64_t fixups = fact->lo;
 	     fact->lo < fact->hi && fixups <= fact->hi && fixups <= FIXUPS_OLD; fixups++) {
-		struct counts n;
+		struct scope_cost n;
 
 		other.v[PARAM_FIXUPS] = fixups;
 		n = in_scope(c, scope, &other, recorded, calls);
-		include_both(&sum, &n);
+		include_both(&cost.flush, &n.flush);
 	}
-	return sum;
+	return cost;
+}
+
+/* The other scope is possible, too. Where neither reaches other CPUs, a flush costs between the least
+ * and the most of both, however many there are. */
+static void add_possible(struct stateful_cost *cost, const struct scope_cost *other)
+{
+	if (cost->in[0].reaches || other->reaches)
+		cost->in[cost->n++] = *other;
+	else
+		include_both(&cost->in[0].flush, &other->flush);
 }
 
 /* lazy=combined trims as the kernel before it did, and before final flushes too. */
@@ -154,32 +165,6 @@ static bool adds_final_trims(const struct params *alt, const struct params *reco
 static uint64_t more(uint64_t a, uint64_t than)
 {
 	return a > than ? a - than : 0;
-}
-
-/* Handlers that flushed the whole PID on the CPUs that trims reached; those that were recorded have
- * classes of their own, which stay where the alternative only adds to them. */
-static void add_trims(struct counts *sum, const struct class *c, const struct params *alt,
-		      const struct params *recorded)
-{
-	enum trim kind = stateful_kind(alt);
-	bool adds = adds_final_trims(alt, recorded);
-	struct tally trims = { .n = { [COUNT_TLBIEL] = alt->v[PARAM_SETS], [COUNT_PTESYNC] = 2 } };
-	struct tally ipis = { .n[COUNT_IPIS] = 1 };
-	struct counts one = counts_exact(&trims);
-
-	counts_add(sum, &one, more(c->trims[kind], adds ? c->trims[TRIM_V5_12] : 0));
-	one = counts_exact(&ipis);
-	counts_add(sum, &one, more(c->ipis[kind], adds ? c->ipis[TRIM_V5_12] : 0));
-}
-
-static struct counts as_recorded(const struct class *c, const struct params *alt,
-				 const struct model *recorded, const struct call_evidence *calls)
-{
-	struct counts one = predict_class(c, alt, recorded, calls);
-	struct counts sum = { .open = one.open };
-
-	counts_add(&sum, &one, c->count);
-	return sum;
 }
 
 /*
@@ -245,40 +230,133 @@ bool stateful_nested(const struct class *c, const struct params *alt, const stru
 	       (c->key.scope[kind] & MACHINE_NESTED);
 }
 
-/* Had they been full-mm gathers: an IPI and a trim for each other CPU, then often local. */
-static void include_nested(struct counts *sum, const struct class *c, const struct params *alt,
-			   const struct model *recorded, const struct call_evidence *calls)
+struct stateful_cost stateful_cost(const struct class *c, const struct params *alt,
+				   const struct model *recorded, const struct call_evidence *calls)
 {
-	uint64_t trims = c->targets[TRIM_V6_6];
-	struct counts local = in_scope(c, MACHINE_LOCAL, alt, recorded, calls);
+	unsigned seen = scope_under(&c->key, alt, &recorded->used);
+	unsigned scope = seen & MACHINE_SCOPE;
+	struct stateful_cost cost = { .sets = alt->v[PARAM_SETS] };
+	struct scope_cost other;
 
+	if (stays_as_recorded(c, alt, &recorded->used)) {
+		cost.in[cost.n++].flush = predict_class(c, alt, recorded, calls);
+		return cost;
+	}
+	if (is_trim(&c->key) || is_share(&c->key, &recorded->used))
+		return cost;
+	cost.trims = true;
+	cost.in[cost.n++] = in_scope_unseen(c, scope, alt, recorded, calls);
+	if (seen & MACHINE_UNSURE) {
+		other = in_scope_unseen(c, scope == MACHINE_GLOBAL ? MACHINE_LOCAL : MACHINE_GLOBAL,
+					alt, recorded, calls);
+		add_possible(&cost, &other);
+	}
+	cost.nested = stateful_nested(c, alt, &recorded->used);
+	if (cost.nested)
+		cost.unmet = with_scope(c, true, alt, recorded, calls);
+	return cost;
+}
+
+bool stateful_adds_up(const struct stateful_cost *cost)
+{
+	return cost->n < 2 && !cost->nested;
+}
+
+struct stateful_units stateful_units(const struct class *c, const struct params *alt,
+				     const struct params *recorded)
+{
+	enum trim kind = stateful_kind(alt);
+	bool adds = adds_final_trims(alt, recorded);
+
+	return (struct stateful_units){
+		.flushes = c->count,
+		.targets = c->targets[kind],
+		.reached = least(c->count, c->targets[kind]),
+		.trims = more(c->trims[kind], adds ? c->trims[TRIM_V5_12] : 0),
+		.trim_ipis = more(c->ipis[kind], adds ? c->ipis[TRIM_V5_12] : 0),
+	};
+}
+
+static void add_in_scope(struct counts *sum, const struct scope_cost *scope,
+			 const struct stateful_units *u)
+{
+	counts_add(sum, &scope->flush, u->flushes);
+	if (!scope->reaches)
+		return;
+	counts_add(sum, &scope->target, u->targets);
+	sum->lo.n[COUNT_IPIS] += u->reached * scope->least_ipis;
+}
+
+/* Handlers that flushed the whole PID on the CPUs that trims reached. */
+static void add_trims(struct counts *sum, uint64_t sets, const struct stateful_units *u)
+{
+	struct tally trim = { .n = { [COUNT_TLBIEL] = sets, [COUNT_PTESYNC] = 2 } };
+	struct tally ipi = { .n[COUNT_IPIS] = 1 };
+	struct tally *ends[] = { &sum->lo, &sum->likely, &sum->hi };
+
+	if (!u->trims && !u->trim_ipis)
+		return;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		tally_add(ends[i], &trim, u->trims);
+		tally_add(ends[i], &ipi, u->trim_ipis);
+	}
+}
+
+/* Had they been full-mm gathers: an IPI and a trim for each other CPU, then often local. */
+static void include_nested(struct counts *sum, const struct stateful_cost *cost,
+			   const struct stateful_units *u)
+{
+	struct counts local = { .open = false };
+
+	counts_add(&local, &cost->unmet, u->flushes);
 	include_both(sum, &local);
-	sum->hi.n[COUNT_IPIS] += trims;
-	sum->hi.n[COUNT_TLBIEL] += trims * alt->v[PARAM_SETS];
-	sum->hi.n[COUNT_PTESYNC] += 2 * trims;
+	sum->hi.n[COUNT_IPIS] += u->targets;
+	sum->hi.n[COUNT_TLBIEL] += u->targets * cost->sets;
+	sum->hi.n[COUNT_PTESYNC] += 2 * u->targets;
+}
+
+/* What they are in the likely scope or in any other that is possible, and their trims. */
+static struct counts sum_scopes(const struct stateful_cost *cost, const struct stateful_units *u)
+{
+	struct counts sum = { .open = false };
+	struct counts other = { .open = false };
+
+	add_in_scope(&sum, &cost->in[0], u);
+	if (cost->n > 1) {
+		add_in_scope(&other, &cost->in[1], u);
+		include_both(&sum, &other);
+	}
+	add_trims(&sum, cost->sets, u);
+	if (cost->nested)
+		include_nested(&sum, cost, u);
+	return sum;
+}
+
+void stateful_add(struct counts *sum, const struct stateful_cost *cost,
+		  const struct stateful_units *u)
+{
+	struct counts all;
+
+	if (!cost->n)
+		return;
+	if (!stateful_adds_up(cost)) {
+		all = sum_scopes(cost, u);
+		counts_add(sum, &all, 1);
+		return;
+	}
+	add_in_scope(sum, &cost->in[0], u);
+	if (cost->trims)
+		add_trims(sum, cost->sets, u);
 }
 
 struct counts stateful_class(const struct class *c, const struct params *alt,
 			     const struct model *recorded, const struct call_evidence *calls)
 {
-	unsigned seen = scope_under(&c->key, alt, &recorded->used);
-	unsigned scope = seen & MACHINE_SCOPE;
-	struct counts sum;
-	struct counts other;
+	struct stateful_cost cost = stateful_cost(c, alt, recorded, calls);
+	struct stateful_units units = stateful_units(c, alt, &recorded->used);
+	struct counts sum = { .open = false };
 
-	if (stays_as_recorded(c, alt, &recorded->used))
-		return as_recorded(c, alt, recorded, calls);
-	if (is_trim(&c->key) || is_share(&c->key, &recorded->used))
-		return (struct counts){ .open = false };
-	sum = in_scope_unseen(c, scope, alt, recorded, calls);
-	if (seen & MACHINE_UNSURE) {
-		other = in_scope_unseen(c, scope == MACHINE_GLOBAL ? MACHINE_LOCAL : MACHINE_GLOBAL,
-					alt, recorded, calls);
-		include_both(&sum, &other);
-	}
-	add_trims(&sum, c, alt, &recorded->used);
-	if (stateful_nested(c, alt, &recorded->used))
-		include_nested(&sum, c, alt, recorded, calls);
+	stateful_add(&sum, &cost, &units);
 	return sum;
 }
 

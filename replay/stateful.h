@@ -25,8 +25,49 @@ bool stateful_differs(const struct params *alt, const struct params *recorded);
 /* True where they may be full-mm gathers, two threads unmapping at once, and alt trims before those. */
 bool stateful_nested(const struct class *c, const struct params *alt, const struct params *recorded);
 
-/* True where what flushes cost under alt is not a matter of their kind alone: masks decide it. */
+/* True where what flushes cost under alt is not a matter of their number alone: masks decide it. */
 bool stateful_decides(const struct params *alt, const struct model *recorded);
+
+/* What flushes cost in one scope. */
+struct scope_cost {
+	struct counts flush;  /* each of them */
+	struct counts target; /* and for each CPU that their IPIs reach */
+	uint64_t least_ipis;  /* certain for each flush that reaches one */
+	bool reaches;	      /* other CPUs, by IPIs; else target and least_ipis are 0 */
+};
+
+/* What flushes of a class, and of all that are alike but for whose they are (kinds.h), cost under a
+ * policy: it is worked out once for all of them, and added up by units. */
+struct stateful_cost {
+	struct scope_cost in[2]; /* the likely scope; the other, where it is possible */
+	unsigned n;		 /* 0: the policy makes no such flush */
+	bool trims;		 /* the trims of the policy's masks come on top */
+	bool nested;		 /* stateful_nested(): */
+	struct counts unmet;	 /* one flush, had it been a full-mm gather */
+	uint64_t sets;		 /* tlbiel of a trim */
+};
+
+/* What costs are multiplied by. Those of several classes of a kind are their sums. */
+struct stateful_units {
+	uint64_t flushes;
+	uint64_t targets;   /* CPUs that IPIs reach */
+	uint64_t reached;   /* flushes that certainly reach one */
+	uint64_t trims;	    /* that alt makes beside those that are classes of their own */
+	uint64_t trim_ipis; /* for these */
+};
+
+struct stateful_cost stateful_cost(const struct class *c, const struct params *alt,
+				   const struct model *recorded, const struct call_evidence *calls);
+struct stateful_units stateful_units(const struct class *c, const struct params *alt,
+				     const struct params *recorded);
+
+/* sum += the cost of so many units. */
+void stateful_add(struct counts *sum, const struct stateful_cost *cost,
+		  const struct stateful_units *units);
+
+/* True where the sum over several classes is the cost of the sum of their units; else what is least
+ * and most of each must be known. */
+bool stateful_adds_up(const struct stateful_cost *cost);
 
 /* All flushes of the class under alt; their trims, and IPIs of any purpose but lazy shootdown,
  * included. Trims that were recorded as classes of their own count only if alt makes them too. */

@@ -169,48 +169,70 @@ static int join_pieces(struct sweep *s, const struct sweep_changes *c)
 	return 0;
 }
 
-/* Where the mask changes, kinds of flush that cost the same no longer do: row by row. */
-static int predict_rows(struct sweep *s, const struct trace *t, const struct model *recorded,
-			const struct params *base, predict_filter filter, void *arg)
+/* All flushes under one ceiling, where masks decide; units are those of each kind. */
+static struct counts sum_kinds(const struct kinds *kinds, const struct stateful_units *units,
+			       const struct model *recorded, const struct params *alt)
 {
-	struct params alt = *base;
-	struct prediction p;
+	struct counts sum = { .open = false };
 
-	s->pieces = calloc(s->n_rows, sizeof(*s->pieces));
-	if (!s->pieces)
-		return -1;
-	for (size_t row = 0; row < s->n_rows; row++) {
-		alt.v[s->range.which] = sweep_value(s, row);
-		params_name(&alt, s->range.which);
-		if (predict(&p, t, recorded, &alt, filter, arg))
-			return -1;
-		s->pieces[s->n_pieces++] = (struct sweep_piece){
-			.row = row,
-			.at = sweep_line(&p.total),
-			.open = p.total.open,
-		};
-		prediction_free(&p);
+	for (size_t i = 0; i < kinds->n; i++) {
+		struct counts all = kinds_stateful(kinds, i, &units[i], recorded, alt);
+
+		counts_add(&sum, &all, 1);
 	}
-	return 0;
+	return sum;
 }
 
-static void set_range(struct sweep *out, const struct sweep_range *range)
+/* Where masks decide, the scopes of one kind cost on lines of their own: row by row. */
+static int price_rows(struct sweep *s, const struct kinds *kinds, const struct model *recorded,
+		      const struct params *base)
 {
-	*out = (struct sweep){ .range = *range };
-	out->n_rows = (size_t)((range->to - range->from) / range->step) + 1;
+	struct stateful_units *units = kinds_units(kinds, base, &recorded->used);
+	struct params alt = *base;
+
+	s->pieces = calloc(s->n_rows, sizeof(*s->pieces));
+	for (size_t row = 0; units && s->pieces && row < s->n_rows; row++) {
+		struct counts sum;
+
+		alt.v[s->range.which] = sweep_value(s, row);
+		params_name(&alt, s->range.which);
+		sum = sum_kinds(kinds, units, recorded, &alt);
+		s->pieces[s->n_pieces++] = (struct sweep_piece){
+			.row = row,
+			.at = sweep_line(&sum),
+			.open = sum.open,
+		};
+	}
+	free(units);
+	return s->n_pieces == s->n_rows ? 0 : -1;
+}
+
+/* Where they do not, only the rows at which a kind's cost changes. */
+static int price_changes(struct sweep *s, const struct kinds *kinds, const struct model *recorded,
+			 const struct params *base)
+{
+	struct sweep_changes changes;
+	int status = sweep_price(&changes, kinds, recorded, base, &s->range);
+
+	if (status == 0)
+		status = join_pieces(s, &changes);
+	sweep_changes_free(&changes);
+	return status;
 }
 
 int sweep_kinds(struct sweep *out, const struct kinds *kinds, const struct model *recorded,
 		const struct params *base, const struct sweep_range *range)
 {
-	struct sweep_changes changes;
 	int status;
 
-	set_range(out, range);
-	status = sweep_price(&changes, kinds, recorded, base, range);
-	if (status == 0)
-		status = join_pieces(out, &changes);
-	sweep_changes_free(&changes);
+	*out = (struct sweep){ .range = *range };
+	out->n_rows = (size_t)((range->to - range->from) / range->step) + 1;
+	if (stateful_decides(base, recorded))
+		status = price_rows(out, kinds, recorded, base);
+	else
+		status = price_changes(out, kinds, recorded, base);
+	if (status)
+		sweep_free(out);
 	return status;
 }
 
@@ -221,13 +243,6 @@ int sweep_run(struct sweep *out, const struct trace *t, const struct model *reco
 	struct kinds kinds;
 	int status;
 
-	set_range(out, range);
-	if (stateful_decides(base, recorded)) {
-		status = predict_rows(out, t, recorded, base, filter, arg);
-		if (status)
-			sweep_free(out);
-		return status;
-	}
 	if (kinds_find(&kinds, t, recorded, filter, arg))
 		return -1;
 	status = sweep_kinds(out, &kinds, recorded, base, range);

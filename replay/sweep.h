@@ -61,8 +61,7 @@ int sweep_run(struct sweep *out, const struct trace *t, const struct model *reco
 	      void *arg);
 void sweep_free(struct sweep *s);
 
-/* The same of kinds that were found before; where masks decide (stateful_decides()), only sweep_run()
- * can tell. */
+/* The same of kinds that were found before. */
 int sweep_kinds(struct sweep *out, const struct kinds *kinds, const struct model *recorded,
 		const struct params *base, const struct sweep_range *range);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cmd/tui/state.h"
-#include "replay/stateful.h"
 
 #define CEILINGS_LEAST 128u
 #define CEILINGS_MOST 2048u
@@ -52,8 +51,6 @@ static int sweep_slice(struct tui *t, struct sweep *sweep)
 	size_t to = c->done + c->slice < c->n ? c->done + c->slice : c->n;
 	struct sweep_range range = { PARAM_CEILING, c->done + 1, to, 1 };
 
-	if (stateful_decides(&c->base, &b->model))
-		return sweep_run(sweep, &b->trace, &b->model, &c->base, &range, whatif_selects, t);
 	return sweep_kinds(sweep, &t->whatif.kinds, &b->model, &c->base, &range);
 }
 

@@ -236,7 +236,5 @@ void curve_want(struct tui *t, const struct params *base, bool anew);
 bool curve_work(struct tui *t);
 void curve_draw(struct tui *t, struct area a);
 void curve_free(struct curve *c);
-/* What the what-if view selects: a predict_filter whose arg is the tui. */
-bool whatif_selects(void *arg, const struct class *class);
 
 #endif

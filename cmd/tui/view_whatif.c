@@ -25,7 +25,8 @@ void whatif_view_free(struct whatif_view *v)
 	curve_free(&v->curve);
 }
 
-bool whatif_selects(void *arg, const struct class *class)
+/* A predict_filter whose arg is the tui. */
+static bool selects(void *arg, const struct class *class)
 {
 	const struct tui *t = arg;
 
@@ -81,12 +82,8 @@ static void add_rest(const struct tui *t, const struct params *params, struct co
 
 static int predict_one(const struct tui *t, const struct params *params, struct prediction *out)
 {
-	const struct whatif_result *b = &t->report.base;
-
 	prediction_free(out);
-	if (stateful_decides(params, &b->model))
-		return predict(out, &b->trace, &b->model, params, whatif_selects, (void *)t);
-	return kinds_predict(out, &t->whatif.kinds, &b->model, params);
+	return kinds_predict(out, &t->whatif.kinds, &t->report.base.model, params);
 }
 
 static int predict_again(struct tui *t)
@@ -130,7 +127,7 @@ static int select_again(struct tui *t)
 	struct counts replayed;
 
 	kinds_free(&v->kinds);
-	if (kinds_find(&v->kinds, &b->trace, &b->model, whatif_selects, t) ||
+	if (kinds_find(&v->kinds, &b->trace, &b->model, selects, t) ||
 	    predict_one(t, &b->model.used, &v->was)) {
 		v->made_of.known = false;
 		return -1;
