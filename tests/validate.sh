@@ -7,6 +7,7 @@ set -u
 TLBTRACE=$(realpath -e "$TLBTRACE") || exit 1
 truth=$(dirname "$TLBTRACE")/tests/truth
 follow=$(dirname "$TLBTRACE")/tests/masks/follow
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$TLBTRACE_TRACES" || exit 1
 failed=0
 
@@ -38,6 +39,14 @@ compare() {
 		    range($p.lo / $units; $p.hi / $units),
 		    range($actual | min; $actual | max),
 		    $p.because ) ] | "| " + join(" | ") + " |"' <<<"$json"
+}
+
+# What, when, on which commit, and how it ended: noted by hand, one a line.
+longer_tests() {
+	echo
+	echo "| command | commit | date | ended |"
+	echo "|---|---|---|---|"
+	grep -v '^#' "$here/full/last.tsv" | sed 's/\t/ | /g; s/^/| /; s/$/ |/'
 }
 
 header() {
@@ -309,4 +318,12 @@ same range. The predictions from both are compared too: at 152 ceilings the one 
 in the interval without.
 END
 put_together
+cat <<'END'
+
+## Longer tests
+
+What `./run test` leaves out because it takes long, needs root or another machine, and how it last ended
+(tests/full/last.tsv).
+END
+longer_tests
 exit $failed
