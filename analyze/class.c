@@ -236,8 +236,6 @@ bool class_add(struct class_table *t, const struct flush *f, bool counted)
 
 	class_key_of(&key, f, t->base_shift);
 	key.hidden = !counted;
-	/* class_key_of() clears the padding. */
-	// NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
 	if (!node || !class_key_same(&node->class.key, &key)) {
 		*recent = node = find_class(t, &key);
 		if (!node)

@@ -316,6 +316,24 @@ static void decode_request(struct event_decoder *decoder, const struct record *r
 	}
 }
 
+/* Each byte order has its own code: nothing is asked for each word. */
+static inline void decode_words(const struct record *rec, struct tlbie_record *out)
+{
+	if (rec->big_endian)
+		decode_tlbie_words(rec->data, true, out);
+	else
+		decode_tlbie_words(rec->data, false, out);
+}
+
+static void decode_csd(const struct record *rec, struct csd_record *out)
+{
+	*out = (struct csd_record){
+		.csd = get(rec, F_CSD),
+		.func = get(rec, F_CSD_FUNC),
+		.cpu = (uint32_t)get(rec, F_CSD_CPU),
+	};
+}
+
 static void decode_payload(struct event_decoder *decoder, const struct record *rec, struct event *ev)
 {
 	switch ((enum event_how)rec->format->how) {
@@ -323,10 +341,7 @@ static void decode_payload(struct event_decoder *decoder, const struct record *r
 		decode_tlbie(rec, &ev->tlbie);
 		break;
 	case HOW_TLBIE_WORDS:
-		if (rec->big_endian)
-			decode_tlbie_words(rec->data, true, &ev->tlbie);
-		else
-			decode_tlbie_words(rec->data, false, &ev->tlbie);
+		decode_words(rec, &ev->tlbie);
 		break;
 	case HOW_X86_FLUSH:
 		decode_x86_flush(rec, &ev->x86);
@@ -355,11 +370,7 @@ static void decode_payload(struct event_decoder *decoder, const struct record *r
 		decode_request(decoder, rec, &ev->request);
 		break;
 	case HOW_CSD:
-		ev->csd = (struct csd_record){
-			.csd = get(rec, F_CSD),
-			.func = get(rec, F_CSD_FUNC),
-			.cpu = (uint32_t)get(rec, F_CSD_CPU),
-		};
+		decode_csd(rec, &ev->csd);
 		break;
 	case HOW_CPUHP:
 		ev->offline_cpu = (uint32_t)get(rec, F_CPUHP_CPU);

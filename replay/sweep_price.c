@@ -301,6 +301,8 @@ static int add_plane(const struct pricing *p, const struct pmds *s, const struct
 	return 0;
 }
 
+/* Halves what is no plane: as deep as the logarithm of how many PMDs there are. */
+/* NOLINTNEXTLINE(misc-no-recursion) */
 static int price_pmds(const struct pricing *p, const struct kind *kind, uint64_t times,
 		      const struct pmds *s)
 {
