@@ -85,6 +85,7 @@ uint64_t le(const uint8_t *at, unsigned size);
 /* A record's header at the block's end; the size is set by record_end(). */
 size_t record_begin(struct block *block, uint32_t type, uint16_t misc);
 void record_end(struct block *block, size_t at);
+void put_record(struct block *to, uint32_t type, size_t body); /* of zeros */
 
 /* Appends the records in that shape (perfpack.c). */
 void perf_put_records(struct block *to, const struct perf_parts *parts, const struct block *records,

@@ -71,3 +71,11 @@ void record_end(struct block *block, size_t at)
 	block->data[at + (block->big_endian ? 7 : 6)] = (uint8_t)size;
 	block->data[at + (block->big_endian ? 6 : 7)] = (uint8_t)(size >> 8);
 }
+
+void put_record(struct block *to, uint32_t type, size_t body)
+{
+	size_t at = record_begin(to, type, 0);
+
+	pad_to(to, to->size + body);
+	record_end(to, at);
+}
