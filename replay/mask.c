@@ -486,7 +486,9 @@ static void run_machines(struct masks *m, struct space *space, const struct mask
 	}
 	for (unsigned i = 0; i < TRIMS; i++) {
 		unsigned early = i >= TRIM_V5_12 ? MACHINE_EARLY + i - TRIM_V5_12 : i;
-		bool unsure = may_be_incomplete(space, mm, i, &a[i]) || a[i].scope != a[early].scope;
+		bool unsure = may_be_incomplete(space, mm, i, &a[i]) ||
+			      a[i].scope != a[early].scope ||
+			      (q->against && a[i].scope == MACHINE_LOCAL);
 
 		m->counts.machine[i].unsure += unsure;
 		seen->scope[i] = (uint8_t)(a[i].scope | (unsure ? MACHINE_UNSURE : 0));
@@ -622,7 +624,7 @@ static void take_evidence(struct masks *m, struct mask_mm *mm, const struct mask
 	if (recorded == MACHINE_LOCAL && (trims_of(mm) || q->users <= 1)) {
 		mm->crowded = false;
 	} else if (recorded == MACHINE_GLOBAL && q->mine && q->users <= 1) {
-		m->counts.against += !q->fullmm;
+		m->counts.against += q->against;
 		mm->crowded = true;
 	}
 	if (recorded == MACHINE_LOCAL)
@@ -853,6 +855,8 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 		find_running(m, ts, space);
 		fill_view(m, space, f, &q, kind, view);
 	}
+	q.against = !f->local && !f->scope_open && !m->multicast && q.mine && q.users <= 1 &&
+		    !q.fullmm;
 	again = is_same_question(&m->steady[q.cpu], space, &q, f->local);
 	if (view || !again || !answer_steady(m, &m->steady[q.cpu], q.cpu, f))
 		decide(m, ts, space, &q, f, again);

@@ -32,6 +32,9 @@ struct mask_question {
 	bool fullmm; /* a gather of the whole mm */
 	bool beside; /* one only because another thread's gather is under way */
 	bool nested; /* perhaps such a one: for what a recording leaves open */
+	/* Recorded as global though its mm has one user as far as seen: a co-processor, or a user that no
+	 * event tells of, who may be there under other rules too. */
+	bool against;
 	/* CPUs whose current->mm is the mm: trims leave them in the mask. */
 	const uint64_t *running;
 };

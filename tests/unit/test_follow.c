@@ -422,6 +422,30 @@ static void hidden_users_and_members(void **state)
 	assert_int_equal(w->view.predicted, MACHINE_LOCAL);
 }
 
+/* 2.3, row 5: a co-processor makes flushes global whoever is in the mask. No event tells of one: the
+ * recorded kernel's flushes show it, and what another kernel would have done is left open. */
+static void copros(void **state)
+{
+	struct world *w = *state;
+	struct params p = params_of_era(ERA_V5_14);
+
+	newtask(w, 0, A, 101, 0);
+	sched(w, 1, 0, 101);
+	flush(w, 1, 101, 0x2b, SHAPE_VA, true);
+	assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_LOCAL);
+	for (int i = 0; i < 3; i++) {
+		flush(w, 1, 101, 0x2b, SHAPE_VA, false);
+		for (unsigned kind = 0; kind < TRIMS; kind++)
+			assert_int_equal(w->seen.scope[kind], MACHINE_LOCAL | MACHINE_UNSURE);
+	}
+	assert_int_equal(w->view.predicted, MACHINE_GLOBAL);
+	/* it has left */
+	flush(w, 1, 101, 0x2b, SHAPE_VA, true);
+	assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_LOCAL);
+	w->o.end(w->o.arg);
+	assert_int_equal(stateful_doubts(w->f, &p).against, 3);
+}
+
 /* A and a thread of it, on CPUs 0 and 1, from before a flush of each. */
 static void two_threads(struct world *w)
 {
@@ -871,6 +895,7 @@ int main(void)
 		CASE(trims_as_recorded),
 		CASE(trims_before_the_mm_is_known),
 		CASE(hidden_users_and_members),
+		CASE(copros),
 		CASE(gathers_beside_each_other),
 		CASE(probes_tell_of_nested_gathers),
 		CASE(trims_tell_of_nested_gathers),
