@@ -10,6 +10,7 @@
 
 #include "analyze/params.h"
 #include "cmd/input.h"
+#include "cmd/message.h"
 
 enum {
 	OPTION_INPUT = OPTION_COMMON,
@@ -399,13 +400,13 @@ void common_warn_of_damage(const struct common *c, const struct source_info *inf
 
 void common_warn(const struct common *c, const char *fmt, ...)
 {
+	char text[2048];
 	va_list ap;
 
 	if (c->quiet)
 		return;
 	va_start(ap, fmt);
-	(void)fputs("tlbtrace: ", stderr);
-	(void)vfprintf(stderr, fmt, ap);
-	(void)fputc('\n', stderr);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	message(text);
 }

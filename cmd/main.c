@@ -8,6 +8,7 @@
 
 #include "analyze/suggest.h"
 #include "cmd/command.h"
+#include "cmd/message.h"
 #include "config.h"
 
 static void write_usage(FILE *out)
@@ -102,6 +103,6 @@ int main(int argc, char **argv)
 	(void)setlocale(LC_CTYPE, "");
 	code = close_stdout(run(argc, argv, &err), &err);
 	if (*err.text)
-		(void)fprintf(stderr, "tlbtrace: %s\n", err.text);
+		message(err.text);
 	return code;
 }

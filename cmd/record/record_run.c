@@ -17,6 +17,7 @@
 
 #include "cmd/command.h"
 #include "cmd/interrupt.h"
+#include "cmd/message.h"
 #include "cmd/record/record.h"
 #include "cmd/record/record_cleanup.h"
 #include "cmd/record/record_command.h"
@@ -50,15 +51,15 @@ struct run {
 
 void record_note(const struct record_session *s, const char *fmt, ...)
 {
+	char text[2048];
 	va_list ap;
 
 	if (s->opt->quiet)
 		return;
 	va_start(ap, fmt);
-	(void)fputs("tlbtrace: ", stderr);
-	(void)vfprintf(stderr, fmt, ap);
-	(void)fputc('\n', stderr);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	message(text);
 }
 
 static uint64_t now_ms(void)
@@ -243,7 +244,7 @@ static int start(struct record_session *s, struct error *err)
 		}
 	}
 	for (size_t i = 0; i < BACKENDS; i++)
-		(void)fprintf(stderr, "tlbtrace: %s\n", why[i].text);
+		message(why[i].text);
 	(void)error_set(err, ERROR_ENVIRONMENT, "record: none of %s, %s and %s can record here",
 			backends[0]->name, backends[1]->name, backends[2]->name);
 	return -1;

@@ -55,3 +55,12 @@ status 0 "$TLBTRACE" whatif --recorded=fixups=none --ceiling=8 "$dir/a.dat"
 grep -q 'CAREFUL: replayed with this, only 1' "$dir/out"
 status 0 "$TLBTRACE" whatif --ceiling=8 "$dir/a.dat"
 if grep -q CAREFUL "$dir/out"; then exit 1; fi
+
+# A message quotes a file, but a terminal obeys none of it.
+{
+	head -c 10 "$DATA/slim_shm_c34.dat"
+	printf '7\033[2J\377\n\0more'
+} >"$dir/escape.dat"
+status 3 "$TLBTRACE" info "$dir/escape.dat"
+[ "$(wc -l <"$dir/err")" = 1 ]
+grep -qF 'version "7?[2J'$'\xef\xbf\xbd''?"' "$dir/err"
