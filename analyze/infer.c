@@ -328,8 +328,8 @@ static void note_class(struct ceiling_evidence *e, const struct class_key *k)
 		return;
 	if (k->pages > e->any)
 		e->any = k->pages;
-	if (!k->may_hide && k->pages > e->sure)
-		e->sure = k->pages;
+	if (!k->may_hide && k->pages - split_head(k) > e->sure)
+		e->sure = k->pages - split_head(k);
 	if (likely_request(k) > e->likely)
 		e->likely = likely_request(k);
 }

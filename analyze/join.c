@@ -286,6 +286,42 @@ static bool settle_in_call(struct join *j, struct task *task, struct flush *f)
 	return emit(j, &item.f) && w;
 }
 
+/*
+ * move_page_tables() flushes a range for each PMD it empties, so a second pass is of the last PMD of the
+ * pages before it only. Those in front of that were flushed before, where no PWC flush (v5.14) and no
+ * fixup marks the edge.
+ */
+static uint64_t pages_before_last_pmd(const struct flush *f)
+{
+	uint64_t per = pages_per_pmd(f->shift);
+	bool marked = f->pwc || flush_fixups(f) || f->is_told || f->irq;
+
+	if (f->cause != CAUSE_MREMAP || marked || f->pages_2m != 1 || f->pages <= per ||
+	    page_in_pmd(f->addr + (f->pages << f->shift), f->shift) != 0)
+		return 0;
+	return f->pages - per;
+}
+
+/* Takes the first pages of f; what becomes of their times is the rest's. */
+static struct flush take_head(struct flush *f, uint64_t pages)
+{
+	struct flush head = *f;
+
+	head.pages = pages;
+	head.pages_2m = 0;
+	head.ended_by = RUN_END_RECORD;
+	head.times = NULL;
+	if (f->times) {
+		head.end_ns = f->times[pages - 1];
+		f->start_ns = f->times[pages];
+		memmove(f->times, f->times + pages, (f->pages - pages) * sizeof(*f->times));
+	}
+	f->addr += pages << f->shift;
+	f->pages -= pages;
+	f->record += pages;
+	return head;
+}
+
 /* The task's request is the unit's, if it can be: the unit is then no guess. */
 static void attach_request(struct flush *f, struct task *task)
 {
@@ -322,6 +358,21 @@ static bool attach(struct join *j, struct flush *f, struct task *task)
 	return true;
 }
 
+static bool settle_parts(struct join *j, struct task *task, struct flush *f)
+{
+	uint64_t before = pages_before_last_pmd(f);
+
+	if (before) {
+		struct flush head = take_head(f, before);
+
+		if (!settle_in_call(j, task, &head)) {
+			free(f->times);
+			return false;
+		}
+	}
+	return settle_in_call(j, task, f);
+}
+
 /* f is owned. */
 static bool settle_flush(struct join *j, struct flush *f)
 {
@@ -336,7 +387,7 @@ static bool settle_flush(struct join *j, struct flush *f)
 	    f->shape == SHAPE_FOREIGN)
 		return emit(j, f);
 	if (f->context == CONTEXT_CALL)
-		return settle_in_call(j, task, f);
+		return settle_parts(j, task, f);
 	return wait_for_task(j, task, &(struct waiting_flush){ .f = *f });
 }
 

@@ -187,6 +187,17 @@ enum flush_known split_known(const struct class_key *k, const struct params *rec
 	return KNOWN_SEEN;
 }
 
+uint64_t split_head(const struct class_key *k)
+{
+	bool marked = k->told || k->pwc || k->fix_erat || k->fix_stq || k->fix_old;
+	uint64_t per = pages_per_pmd(k->shift);
+
+	if (k->shape != SHAPE_VA || k->context != CONTEXT_UNKNOWN || marked || !k->pages_2m ||
+	    k->first == 0 || k->first >= per || per - k->first >= k->pages)
+		return 0;
+	return per - k->first;
+}
+
 static void add_piece(struct pieces *out, uint64_t pages, uint64_t times)
 {
 	if (pages && times)

@@ -68,6 +68,12 @@ bool split_is_nested(const struct class_key *k);
  * known. */
 bool split_is_fixed(const struct class_key *k);
 
+/*
+ * Pages before the first whole PMD of a range with a second pass that may have been flushed by another
+ * request, as no mark stands between: mremap before v5.14 does so. 0: none.
+ */
+uint64_t split_head(const struct class_key *k);
+
 /* How well the extent of the requests of a class of any shape is known. */
 enum flush_known split_known(const struct class_key *k, const struct params *recorded,
 			     const struct call_evidence *calls);

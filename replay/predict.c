@@ -218,6 +218,28 @@ static void include_extremes(struct counts *out, const struct class_key *k,
 	}
 }
 
+/* The pages before a second pass's first PMD, as one request of their own, and as several. */
+static void include_head(struct counts *out, const struct class_key *k, const struct params *alt)
+{
+	uint64_t pages = split_head(k);
+	struct class_key head = *k;
+	struct class_key rest = *k;
+	struct tally whole, one, t;
+
+	if (pages == 0)
+		return;
+	head.pages_2m = 0;
+	rest.pages -= pages;
+	rest.first = 0;
+	t = whole = tally_of(&rest, alt, rest.pages, true);
+	one = tally_of(&head, alt, pages, true);
+	tally_add(&t, &one, 1);
+	counts_include(out, &t);
+	one = tally_of(&head, alt, 1, true);
+	tally_add(&whole, &one, pages);
+	counts_include(out, &whole);
+}
+
 /* One request, longer than the ceiling that is assumed: not where the ceiling is known. */
 static void include_uncut(struct counts *out, const struct class_key *k, const struct params *alt,
 			  const struct model *model)
@@ -242,6 +264,7 @@ static struct counts predict_pages(const struct class_key *k, const struct param
 	if (may_be_collapsed(k))
 		include_collapsed(&out, k, alt);
 	include_pages(&out, k, alt);
+	include_head(&out, k, alt);
 	if (split.may_be_raised)
 		include_uncut(&out, k, alt, model);
 	if (split.other == split.likely)

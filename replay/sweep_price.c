@@ -623,6 +623,9 @@ static struct group_key key_of(const struct pricing *p, const struct kind *kind)
 	out.key.pwc = k->pwc;
 	out.key.entry = k->entry;
 	out.key.may_hide = k->may_hide;
+	out.key.fix_erat = k->fix_erat;
+	out.key.fix_stq = k->fix_stq;
+	out.key.fix_old = k->fix_old;
 	out.key.cause = k->cause == CAUSE_EXEC ? CAUSE_EXEC : CAUSE_UNKNOWN;
 	if (p->base->v[PARAM_PROMOTE] == PROMOTE_ENTIRE_RANGE) {
 		out.key.call_pages = k->call_pages;

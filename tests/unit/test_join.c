@@ -306,6 +306,34 @@ static void trim_between_parts(void **state)
 	}
 }
 
+static void range_of_46_pages_with_a_second_pass(struct bench *b, enum syscall_nr nr)
+{
+	b->n = 0;
+	enter(b, SHELL, nr, 64 * PAGE_64K);
+	feed_loop(b, A + 18 * PAGE_64K, 46, 16, 0);
+	feed_loop(b, A + PAGE_2M, 1, 21, 0);
+	leave(b, SHELL, nr);
+}
+
+/* mremap flushes PMD by PMD; before v5.14, on POWER10, nothing stands between 14 pages and the next 32. */
+static void mremap_flushes_each_pmd(void **state)
+{
+	struct bench *b = *state;
+
+	range_of_46_pages_with_a_second_pass(b, SYSCALL_MREMAP);
+	assert_int_equal(b->n, 2);
+	assert_int_equal(b->flushes[0].addr, A + PAGE_2M);
+	assert_int_equal(b->flushes[0].pages, 32);
+	assert_int_equal(b->flushes[0].pages_2m, 1);
+	assert_int_equal(b->flushes[1].addr, A + 18 * PAGE_64K); /* waits for the call's end */
+	assert_int_equal(b->flushes[1].pages, 14);
+	assert_int_equal(b->flushes[1].pages_2m, 0);
+	/* mprotect flushes the range of a mapping. */
+	range_of_46_pages_with_a_second_pass(b, SYSCALL_MPROTECT);
+	assert_int_equal(b->n, 1);
+	assert_int_equal(b->flushes[0].pages, 46);
+}
+
 static void system_calls_are_causes(void **state)
 {
 	static const struct {
@@ -686,6 +714,7 @@ int main(void)
 		TEST(derived_pass_of_unaligned_range),
 		TEST(what_separates_parts),
 		TEST(trim_between_parts),
+		TEST(mremap_flushes_each_pmd),
 		TEST(system_calls_are_causes),
 		TEST(faults_outside_of_calls),
 		TEST(fork_flushes_the_parent),
