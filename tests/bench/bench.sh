@@ -65,6 +65,12 @@ plain() {
 	row "$slow" "trace-cmd report" "$1" trace-cmd report "$1"
 }
 
+cold() {
+	heading "not in the page cache: $(made "$1") events"
+	COLD=$1 row "$runs" "cat" "$1" cat "$1"
+	COLD=$1 row "$runs" "tlbtrace whatif" "$1" "$tlbtrace" whatif --ceiling=31 "$1"
+}
+
 packed() {
 	heading "trace.dat, zstd: $(made "$1") events"
 	ours "$1"
@@ -79,7 +85,13 @@ perf_plain() {
 	row "$slow" "perf script" "$1" perf script -i "$1"
 }
 
-perf_packed() {
+perf_cold() {
+	heading "not in the page cache: $(made "$1") events"
+	COLD=$1 row "$runs" "cat" "$1" cat "$1"
+	COLD=$1 row "$runs" "tlbtrace whatif" "$1" "$tlbtrace" whatif --ceiling=31 "$1"
+}
+
+packed() {
 	heading "perf.data, zstd: $(made "$1") events"
 	ours "$1"
 	row "$runs" "inflating alone, 1 thread" "$1" "$loops" inflate-perf "$1"
@@ -96,6 +108,17 @@ ctf() {
 	row "$slow" "babeltrace2 -o dummy" "$1" babeltrace2 -o dummy "$dir/ctf"
 }
 
+# A line through the points of rows "N M": processor seconds against millions of events.
+fit() {
+	python3 -c '
+import statistics, sys
+rows = [line.split("\t") for line in sys.stdin]
+x, y = [float(row[0].split()[0]) for row in rows], [float(row[4]) for row in rows]
+line = statistics.linear_regression(x, y)
+print(f"line: {line.slope * 1000:.1f} ns an event + {line.intercept * 1000:.0f} ms, "
+      f"correlation {statistics.correlation(x, y):.4f}")'
+}
+
 # How whatif grows: with events, CPUs, processes.
 scaling() {
 	local file
@@ -104,7 +127,8 @@ scaling() {
 		[ $((n * 1000000)) -le "$events" ] || continue
 		file=$(make v6 $((n * 1000000)) 4 $((n * 1000)) p9)
 		row "$runs" "$n M" "$file" "$tlbtrace" whatif --ceiling=31 "$file"
-	done
+	done | tee "$dir/by-events"
+	fit <"$dir/by-events"
 	heading "by CPUs, 10 M events"
 	for n in 1 2 4 16 64 256; do
 		file=$(make v6 10000000 "$n" 10000 p9)
@@ -130,6 +154,7 @@ keys() {
 
 mkdir -p "$dir"
 plain "$(make v6 "$events" 4 $((events / 1000)) p9)"
+cold "$(make v6 "$events" 4 $((events / 1000)) p9)"
 packed "$(make v7 "$events" 4 $((events / 1000)) p9)"
 perf_plain "$(make perf "$perf_events" 4 $((perf_events / 1000)) p9)"
 perf_packed "$(make perfz "$perf_events" 4 $((perf_events / 1000)) p9)"

@@ -5,6 +5,7 @@
 A pseudo-terminal of 120x40 gets one key after the other. Prints one row per kind of key: how often it
 was pressed, median and longest time in milliseconds from the write of the key to the first and to the
 last byte of what is drawn for it, and the median processor time, what is worked out afterwards included.
+Before them it prints when the first screen was there.
 """
 import fcntl
 import os
@@ -64,10 +65,10 @@ def press(pid, fd, key):
 
 
 def wait_for_overview(fd):
+    """Until the trace was read: before, a line says how far it is."""
     seen = b""
     while b"overview" not in seen:
         seen = (seen + os.read(fd, 65536))[-100000:]
-    drain(fd, ANSWER)
 
 
 def measure(pid, fd, name, keys):
@@ -80,12 +81,16 @@ def measure(pid, fd, name, keys):
 
 
 def main():
+    began = time.monotonic()
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
         os.execv(sys.argv[1], [sys.argv[1], "report", sys.argv[2]])
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     wait_for_overview(fd)
+    print(f"first screen after {time.monotonic() - began:.2f} s, "
+          f"{processor_ms(pid) / 1000:.2f} processor s of the first thread")
+    drain(fd, ANSWER)
     print("key\tanswers\tfirst\tlongest\tlast\tlongest\tprocessor")
     for way, name, keys in SCRIPTS:
         press(pid, fd, way)
