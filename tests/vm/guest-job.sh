@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest-job.sh - runs inside the virtual machine: records the workloads in every mode, into /mnt/out,
-# and ends recordings in every way. check.sh judges what came out.
+# and ends recordings in every way; of that, what /mnt/parts names. check.sh judges what came out.
 out=/mnt/out
 tracing=/sys/kernel/tracing
 mkdir -p $out
@@ -37,11 +37,19 @@ rec_twice() {
 	rm -f /tmp/$both.dat
 }
 
-# IPIs for flushes that this kernel's CPUs have received, where it counts them.
+# COMMAND…: runs it, and notes how many IPIs for flushes the CPUs received meanwhile, where the kernel
+# counts them.
+cat >/bin/counting <<'END'
+#!/bin/sh
 ipis() {
 	awk '$1 == "TLB:" { for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' \
 		/proc/interrupts
 }
+before=$(ipis)
+"$@"
+echo $(($(ipis) - before)) >/mnt/out/ipis
+END
+chmod +x /bin/counting
 
 left() {
 	ls $tracing/instances
@@ -63,31 +71,35 @@ set_ceiling() {
 	echo $1 >$ceiling
 }
 
-set_ceiling $shm_high
-rec shm_high --requests=on -v -- $shm
-rec shm_only --requests=only -e "syscalls:sys_*_$shmdt" -- $shm
-rec_twice shm $shm
-set_ceiling $shm_low
-rec shm_low --requests=off -- $shm
-rec shm_low_again --requests=off -- $shm
+part_shm() {
+	set_ceiling $shm_high
+	rec shm_high --requests=on -v -- $shm
+	rec shm_only --requests=only -e "syscalls:sys_*_$shmdt" -- $shm
+	rec_twice shm $shm
+	set_ceiling $shm_low
+	rec shm_low --requests=off -- $shm
+	rec shm_low_again --requests=off -- $shm
+}
 
-set_ceiling 512
-rec ranges_high --requests=on -v -- ranges 4 $loops
-rec ranges_high_off --requests=off -- ranges 4 $loops
-rec ranges_only --requests=only -v -- ranges 4 $loops
-before=$(ipis)
-rec_twice together ranges 4 $loops together
-echo $(($(ipis) - before)) >$out/together.ipis
-set_ceiling 8
-rec ranges_low --requests=off -- ranges 4 $loops
-rec ranges_low_again --requests=off -- ranges 4 $loops
+part_ranges() {
+	set_ceiling 512
+	rec ranges_high --requests=on -v -- ranges 4 $loops
+	rec ranges_high_off --requests=off -- ranges 4 $loops
+	rec ranges_only --requests=only -v -- ranges 4 $loops
+	rec_twice together counting ranges 4 $loops together
+	set_ceiling 8
+	rec ranges_low --requests=off -- ranges 4 $loops
+	rec ranges_low_again --requests=off -- ranges 4 $loops
+}
 
 # By the other recorders.
-set_ceiling 33
-rec tracefs --with=tracefs --requests=on -- ranges 1 $loops
-rec perf --with=perf --requests=on -- ranges 1 $loops
-rec tracecmd --with=trace-cmd --requests=on -- ranges 1 $loops
-left >$out/left
+part_recorders() {
+	set_ceiling 33
+	rec tracefs --with=tracefs --requests=on -- ranges 1 $loops
+	rec perf --with=perf --requests=on -- ranges 1 $loops
+	rec tracecmd --with=trace-cmd --requests=on -- ranges 1 $loops
+	left >$out/left
+}
 
 # Waits until the recording with this id has begun: a new instance is on until it is told otherwise,
 # and on again when all events are enabled.
@@ -108,64 +120,73 @@ children() {
 	done
 }
 
-# Killed with its probes; the next run removes them.
-say "killed"
-tlbtrace record -q -o /tmp/killed.dat --requests=on --duration=60 &
-pid=$!
-begun $pid
-kill -9 $pid
-wait $pid 2>/dev/null
-left >$out/left_killed
-rec after_kill --requests=off -- true
-left >$out/left_after
+part_endings() {
+	# Killed with its probes; the next run removes them.
+	say "killed"
+	tlbtrace record -q -o /tmp/killed.dat --requests=on --duration=60 &
+	pid=$!
+	begun $pid
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	left >$out/left_killed
+	rec after_kill --requests=off -- true
+	left >$out/left_after
 
-# SIGTERM while it records with probes.
-tlbtrace record -q -o /tmp/term.dat --requests=on --duration=60 &
-pid=$!
-begun $pid
-kill -TERM $pid
-wait $pid
-echo $? >$out/term.code
-left >$out/left_term
+	# SIGTERM while it records with probes.
+	tlbtrace record -q -o /tmp/term.dat --requests=on --duration=60 &
+	pid=$!
+	begun $pid
+	kill -TERM $pid
+	wait $pid
+	echo $? >$out/term.code
+	left >$out/left_term
 
-# trace-cmd is killed while it records with our probes.
-say "trace-cmd killed"
-tlbtrace record -o /tmp/child.dat --with=trace-cmd --requests=on --duration=60 >$out/child.said 2>&1 &
-pid=$!
-begun $pid
-kill -9 $(children $pid)
-wait $pid
-echo $? >$out/child.code
-sleep 1
-left >$out/left_child
-pgrep trace-cmd >>$out/left_child
-rm -f /tmp/child.dat*
+	# trace-cmd is killed while it records with our probes.
+	say "trace-cmd killed"
+	tlbtrace record -o /tmp/child.dat --with=trace-cmd --requests=on --duration=60 >$out/child.said 2>&1 &
+	pid=$!
+	begun $pid
+	kill -9 $(children $pid)
+	wait $pid
+	echo $? >$out/child.code
+	sleep 1
+	left >$out/left_child
+	pgrep trace-cmd >>$out/left_child
+	rm -f /tmp/child.dat*
+
+	# tracefs vanishes while it records: it ends, with whatever it can save.
+	say "tracefs gone"
+	tlbtrace record -o /tmp/gone.dat --duration=20 >$out/gone.said 2>&1 &
+	pid=$!
+	begun $pid
+	umount -l $tracing
+	wait $pid
+	echo $? >$out/gone.code
+}
 
 # How many hundredths of a second the workload takes, by itself and recorded; the recording's own
 # preparation is not its time.
-say "overhead"
 export loops
 timed='t0=$(cut -d" " -f1 /proc/uptime | tr -d .)
 	ranges 4 $loops together
 	t1=$(cut -d" " -f1 /proc/uptime | tr -d .)
 	echo $((t1 - t0))'
-for round in 1 2 3; do
-	echo "none $(sh -c "$timed")"
-	for mode in off on only; do
-		echo "$mode $(tlbtrace record -q --requests=$mode -o /tmp/o.dat -- sh -c "$timed")"
-	done
-	for with in perf trace-cmd; do
-		echo "$with $(tlbtrace record -q --with=$with --requests=off -o /tmp/o.dat -- sh -c "$timed")"
-		rm -f /tmp/o.dat*
-	done
-done >$out/overhead
-cat $out/overhead
+part_overhead() {
+	for round in 1 2 3; do
+		echo "none $(sh -c "$timed")"
+		for mode in off on only; do
+			echo "$mode $(tlbtrace record -q --requests=$mode -o /tmp/o.dat -- sh -c "$timed")"
+		done
+		for with in perf trace-cmd; do
+			echo "$with $(tlbtrace record -q --with=$with --requests=off -o /tmp/o.dat -- sh -c "$timed")"
+			rm -f /tmp/o.dat*
+		done
+	done >$out/overhead
+	cat $out/overhead
+}
 
-# tracefs vanishes while it records: it ends, with whatever it can save.
-say "tracefs gone"
-tlbtrace record -o /tmp/gone.dat --duration=20 >$out/gone.said 2>&1 &
-pid=$!
-begun $pid
-umount -l $tracing
-wait $pid
-echo $? >$out/gone.code
+# The endings last: then tracefs is gone.
+for part in $(cat /mnt/parts); do
+	say "part $part"
+	part_$part
+done
