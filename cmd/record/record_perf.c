@@ -62,6 +62,11 @@ static int explain(struct record_session *s, struct error *err)
 				 "perf: kernel.perf_event_paranoid is %s: run it as root, or set it "
 				 "to -1",
 				 paranoid);
+	if (!record_command_ended(&state->perf))
+		return error_set(
+			err, ERROR_ENVIRONMENT,
+			"perf: did not begin to record within %d s: is the machine too busy?",
+			READY_MS / 1000);
 	return error_set(err, ERROR_ENVIRONMENT, "perf: cannot record here: %s", s->program);
 }
 
