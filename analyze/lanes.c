@@ -28,7 +28,7 @@ struct lane {
 	uint64_t at;   /* the merge's: taken */
 	uint64_t seen; /* the merge's: written, as far as it knows */
 
-	struct run_folder *folder; /* from here on the claimer's; made when the CPU is first read */
+	struct run_folder *folder; /* from here on the claimer's; made for its first event */
 	struct run_item *ring;
 	uint64_t markers;
 	uint64_t read;
@@ -93,37 +93,21 @@ static void take_marker(struct lanes *lanes, struct lane *lane, const struct eve
 	pthread_mutex_unlock(&lanes->metadata_lock);
 }
 
-static void read_event(struct lanes *lanes, struct lane *lane, uint32_t cpu)
+/* Others are to be read on. */
+static void be_quiet(struct lane *lane)
 {
-	struct event ev;
 	uint64_t since;
-	int got = source_next_or_quiet(lanes->src, cpu, &ev, &lane->quiet_ns, &lane->err);
 
-	if (got == SOURCE_QUIET) {
-		run_folder_pause(lane->folder, lane->quiet_ns);
-		since = run_folder_since(lane->folder);
-		if (since < lane->quiet_ns)
-			lane->quiet_ns = since;
-		lane->quiet = true;
+	lane->quiet = true;
+	if (!lane->folder)
 		return;
-	}
-	if (got <= 0) {
-		lane->failed = got < 0;
-		lane->ended = true;
-		run_folder_finish(lane->folder);
-		return;
-	}
-	lane->read++;
-	if (lanes->opt.ignore >> ev.kind & 1)
-		return;
-	if (ev.kind == EVENT_MARKER)
-		take_marker(lanes, lane, &ev);
-	run_folder_feed(lane->folder, &ev);
-	if (ev.kind == EVENT_TLBIE && !lanes->opt.plain)
-		pass_over(lanes, lane, cpu);
+	run_folder_pause(lane->folder, lane->quiet_ns);
+	since = run_folder_since(lane->folder);
+	if (since < lane->quiet_ns)
+		lane->quiet_ns = since;
 }
 
-/* Makes what a lane needs when it is read. Fails the lane where memory is short. */
+/* Makes what a lane needs once it has an event. Fails the lane where memory is short. */
 static bool furnish(const struct lanes *lanes, struct lane *lane)
 {
 	if (lane->ring)
@@ -142,16 +126,42 @@ static bool furnish(const struct lanes *lanes, struct lane *lane)
 	return true;
 }
 
+static void read_event(struct lanes *lanes, struct lane *lane, uint32_t cpu)
+{
+	struct event ev;
+	int got = source_next_or_quiet(lanes->src, cpu, &ev, &lane->quiet_ns, &lane->err);
+
+	if (got == SOURCE_QUIET) {
+		be_quiet(lane);
+		return;
+	}
+	if (got <= 0) {
+		lane->failed = got < 0;
+		lane->ended = true;
+		if (lane->folder)
+			run_folder_finish(lane->folder);
+		return;
+	}
+	lane->read++;
+	if (lanes->opt.ignore >> ev.kind & 1 || !furnish(lanes, lane))
+		return;
+	if (ev.kind == EVENT_MARKER)
+		take_marker(lanes, lane, &ev);
+	run_folder_feed(lane->folder, &ev);
+	if (ev.kind == EVENT_TLBIE && !lanes->opt.plain)
+		pass_over(lanes, lane, cpu);
+}
+
 /* Writes up to `room` items from place tail on; returns how many. *done: there will be no more. */
 static uint32_t fill(struct lanes *lanes, uint32_t cpu, uint64_t tail, uint32_t room, bool *done)
 {
 	struct lane *lane = &lanes->list[cpu];
 	uint32_t n = 0, events = 0;
 
-	*done = !furnish(lanes, lane);
+	*done = false;
 	lane->quiet = false;
 	while (!*done && n < room && n < lanes->eager && events < STRETCH && !lane->quiet) {
-		const struct run_item *item = run_folder_peek(lane->folder);
+		const struct run_item *item = lane->ring ? run_folder_peek(lane->folder) : NULL;
 
 		if (item) {
 			lane->ring[(tail + n++) % lanes->room] = *item;

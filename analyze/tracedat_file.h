@@ -18,7 +18,7 @@
 #include "analyze/inflate.h"
 #include "analyze/ringpage.h"
 
-#define TRACEDAT_MAX_CPUS 65536 /* the kernel's NR_CPUS is at most 8192 */
+#define TRACEDAT_MAX_CPUS 8192 /* the kernel's largest NR_CPUS */
 #define TRACEDAT_MAX_BUFFERS 1024
 
 /* The data of one CPU in one buffer. */

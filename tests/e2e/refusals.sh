@@ -64,3 +64,9 @@ if grep -q CAREFUL "$dir/out"; then exit 1; fi
 status 3 "$TLBTRACE" info "$dir/escape.dat"
 [ "$(wc -l <"$dir/err")" = 1 ]
 grep -qF 'version "7?[2J'$'\xef\xbf\xbd''?"' "$dir/err"
+
+# More CPUs than a kernel can have are damage, and cost no memory.
+cp "$DATA/x86_inst.dat" "$dir/cpus.dat"
+printf '\376\377' | dd of="$dir/cpus.dat" bs=1 seek=45306 conv=notrunc 2>"$dir/err"
+status 3 "$TLBTRACE" info --strict "$dir/cpus.dat"
+grep -q 'CPU 65534' "$dir/err"
