@@ -5,237 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The machines. The clock's phase is unknown: for kinds that have one, a second machine has the
- * other end of what it can be, and where both differ nobody knows. Where the recorded kernel had the
- * clock too, the first machine's fires when its records show that it did.
- */
-enum {
-	MACHINE_LATE = 0,      /* [TRIMS]: the clock has just fired, or fires as recorded */
-	MACHINE_EARLY = TRIMS, /* [2]: it fires at once, TRIM_V5_12 and TRIM_V6_6 */
-	MACHINES = TRIMS + 2,
-	ROW_RECORDED = MACHINES, /* the recorded kernel's mask */
-	ROW_TRIMMED,		 /* CPUs that left it by trims since the mm's last flush */
-	ROW_HANDLED,		 /* all that handled such trims, or came only after the first */
-	ROWS
-};
-
-/* What a space has at ext. */
-struct mask_mm {
-	uint64_t version; /* another one whenever anything below changes */
-	uint8_t last;	  /* MACHINE_*: recorded scope of its last flush */
-	bool hidden;	  /* flushed globally where no other CPU is known: one is, or a copro */
-	bool crowded; /* flushed globally where a single user would have trimmed: there are more */
-	bool complete[MACHINES];
-	bool complete_recorded;
-	uint32_t trims;	   /* recorded since its last flush, or since the one before if others' */
-	bool others_trims; /* the flush in question has not sent them */
-	uint64_t rows[];
-};
-
-/* By CPU. */
-struct machine_cpus {
-	uint64_t *trims_to;
-	uint64_t *global_to;
-	uint16_t *ticks;
-};
-
-/* All that flushes add up. Nothing but numbers of 64 bits: differences are taken word by word. */
-struct counts_of_machine {
-	uint64_t scope[MACHINE_SCOPES];
-	uint64_t unsure;
-	uint64_t ipis;
-	uint64_t trims;
-	uint64_t ticks;
-};
-
-struct mask_counts {
-	struct counts_of_machine machine[MACHINES];
-	struct mask_scope scope[TRIMS];
-	uint64_t incomplete;
-	uint64_t against;
-};
-
-#define COUNT_WORDS (sizeof(struct mask_counts) / sizeof(uint64_t))
-
-/*
- * A CPU's last flush, if it left its mm as it was: the next one that asks the same of the same mm,
- * still unchanged, gets the same answers. It is only counted, and added up when that ends.
- */
-struct steady {
-	const struct space *space; /* NULL: none */
-	uint64_t version;	   /* mask_mm.version */
-	uint32_t users;
-	bool mine;
-	bool fullmm;
-	bool beside;
-	bool nested;
-	bool local;
-	bool kept;	   /* what follows is known: the same was asked twice */
-	uint32_t ticked;   /* a bit for each machine whose clock counts it */
-	bool clock_counts; /* the recorded kernel's does */
-	uint64_t times;	   /* not yet in the sums */
-	struct observation seen;
-	struct mask_counts each; /* what one flush adds */
-	uint64_t *masks;	 /* the machines' rows */
-};
-
-struct masks {
-	uint32_t cpus;
-	size_t words;
-	uint64_t *scratch;
-	uint64_t *running;
-	struct machine_cpus by_cpu[MACHINES];
-	struct mask_counts counts;
-	uint32_t *since_clock; /* by CPU: counted flushes since a recorded clock trim */
-	bool *clock_seen;      /* by CPU */
-	uint32_t *stray; /* by CPU: hardware PID of a trim whose mm was not known then, or 0 */
-	uint32_t strays; /* at most so many are not 0 */
-	struct steady *steady; /* by CPU */
-	uint64_t *steady_masks;
-	struct mask_mm *before;
-	uint64_t versions; /* given out */
-	bool multicast;
-	enum trim recorded; /* as the recorded kernel's release says */
-};
+#include "replay/cpumask.h"
+#include "replay/mask_state.h"
 
 static enum trim kind_of(unsigned machine)
 {
 	return machine < TRIMS ? (enum trim)machine
 			       : (enum trim)(machine - MACHINE_EARLY + TRIM_V5_12);
-}
-
-static bool is_in(const uint64_t *mask, uint32_t cpu)
-{
-	return mask[cpu / 64] >> (cpu % 64) & 1;
-}
-
-static void add_cpu(uint64_t *mask, uint32_t cpu)
-{
-	mask[cpu / 64] |= UINT64_C(1) << (cpu % 64);
-}
-
-static void drop_cpu(uint64_t *mask, uint32_t cpu)
-{
-	mask[cpu / 64] &= ~(UINT64_C(1) << (cpu % 64));
-}
-
-static uint16_t weight(const uint64_t *mask, size_t words)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < words; i++)
-		n += (unsigned)__builtin_popcountll(mask[i]);
-	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
-}
-
-static uint16_t others(const uint64_t *mask, size_t words, uint32_t cpu)
-{
-	return (uint16_t)(weight(mask, words) - is_in(mask, cpu));
-}
-
-/*
- * exit_flush_lazy_tlbs(): an IPI to each CPU of the mask but the own. Each flushes, and leaves the
- * mask unless it runs a task of the mm; before a665eec0a22e the sender set the mask to itself.
- */
-static void trim_others(enum trim kind, uint64_t *mask, size_t words, const struct mask_question *q,
-			uint64_t *sent, struct mask_answer *a)
-{
-	for (size_t word = 0; word < words; word++) {
-		for (uint64_t left = mask[word]; left; left &= left - 1) {
-			uint32_t cpu = (uint32_t)word * 64 + (uint32_t)__builtin_ctzll(left);
-
-			if (cpu == q->cpu)
-				continue;
-			a->ipis++;
-			a->trims++;
-			if (sent)
-				sent[cpu]++;
-			if (kind == TRIM_V4_18 || !is_in(q->running, cpu))
-				drop_cpu(mask, cpu);
-		}
-	}
-	if (kind == TRIM_V4_18)
-		add_cpu(mask, q->cpu);
-}
-
-static void trim_self(uint64_t *mask, const struct mask_question *q, struct mask_answer *a)
-{
-	drop_cpu(mask, q->cpu);
-	a->trims++;
-}
-
-static bool clock_fires(uint16_t *tick, struct mask_answer *a)
-{
-	a->ticked = true;
-	if (!tick || ++*tick < TRIM_CLOCK)
-		return false;
-	*tick = 0;
-	a->fired = true;
-	return true;
-}
-
-/* Rows 7 to 11 of policies 2.3, and 1 to 4 before them. */
-static uint8_t flush_type_needed(enum trim kind, uint64_t *mask, size_t words, uint16_t *tick,
-				 const struct mask_question *q, uint64_t *sent,
-				 struct mask_answer *a)
-{
-	uint16_t active = weight(mask, words);
-	bool self = is_in(mask, q->cpu);
-
-	if (active == 0)
-		return MACHINE_NONE;
-	if (active == 1 && self) {
-		if (q->mine || !clock_fires(tick, a))
-			return MACHINE_LOCAL;
-		trim_self(mask, q, a);
-		return MACHINE_NONE;
-	}
-	if (q->fullmm && kind != TRIM_V6_6)
-		return MACHINE_GLOBAL;
-	if (!(q->users <= 1 && q->mine) && !clock_fires(tick, a))
-		return MACHINE_GLOBAL;
-	trim_others(kind, mask, words, q, sent, a);
-	if (q->mine)
-		return MACHINE_LOCAL;
-	if (self)
-		trim_self(mask, q, a);
-	return MACHINE_NONE;
-}
-
-/* v4.15 to v5.11: mm_is_thread_local(), and from v4.18 mm_is_singlethreaded(). */
-static uint8_t thread_local_rule(enum trim kind, uint64_t *mask, size_t words,
-				 const struct mask_question *q, uint64_t *sent,
-				 struct mask_answer *a)
-{
-	if (weight(mask, words) <= 1 && is_in(mask, q->cpu))
-		return MACHINE_LOCAL;
-	if (kind == TRIM_NONE || q->fullmm || !q->mine || q->users > 1)
-		return MACHINE_GLOBAL;
-	trim_others(kind, mask, words, q, sent, a);
-	return MACHINE_LOCAL;
-}
-
-struct mask_answer mask_decide(enum trim kind, uint64_t *mask, size_t words, uint16_t *tick,
-			       const struct mask_question *q, uint64_t *sent)
-{
-	struct mask_answer a = { .scope = MACHINE_NONE };
-
-	if (kind < TRIM_V5_12) {
-		a.scope = thread_local_rule(kind, mask, words, q, sent, &a);
-	} else {
-		if (kind == TRIM_V6_6 && q->fullmm)
-			trim_others(kind, mask, words, q, sent, &a);
-		a.scope = flush_type_needed(kind, mask, words, tick, q, sent, &a);
-		/* The other thread mostly runs, or is back on its CPU before the mask is asked. */
-		if (q->beside && a.scope == MACHINE_LOCAL && a.ipis) {
-			a.scope = MACHINE_GLOBAL;
-			a.targets = a.ipis;
-			return a;
-		}
-	}
-	a.targets = a.scope == MACHINE_GLOBAL ? others(mask, words, q->cpu) : 0;
-	return a;
 }
 
 static bool make_steady(struct masks *m)
@@ -310,33 +86,23 @@ size_t masks_ext_bytes(const struct masks *m)
 	return sizeof(struct mask_mm) + ROWS * m->words * sizeof(uint64_t);
 }
 
-static uint64_t *row(const struct masks *m, struct mask_mm *mm, unsigned which)
-{
-	return mm->rows + which * m->words;
-}
-
-static void changed(struct masks *m, struct mask_mm *mm)
-{
-	mm->version = ++m->versions;
-}
-
 void masks_ran(struct masks *m, struct space *space, uint32_t cpu)
 {
 	struct mask_mm *mm = space->ext;
 	bool is_new = false;
 
 	for (unsigned i = 0; i <= ROW_RECORDED; i++) {
-		uint64_t *mask = row(m, mm, i);
+		uint64_t *mask = mask_row(m, mm, i);
 
-		is_new |= !is_in(mask, cpu);
-		add_cpu(mask, cpu);
+		is_new |= !cpus_have(mask, cpu);
+		cpus_add(mask, cpu);
 	}
 	if (!is_new)
 		return;
 	/* Whoever sends the trims that are under way did not know of it. */
 	if (mm->trims)
-		add_cpu(row(m, mm, ROW_HANDLED), cpu);
-	changed(m, mm);
+		cpus_add(mask_row(m, mm, ROW_HANDLED), cpu);
+	mask_changed(m, mm);
 }
 
 void masks_offline(struct masks *m, struct space *space, uint32_t cpu)
@@ -345,21 +111,21 @@ void masks_offline(struct masks *m, struct space *space, uint32_t cpu)
 		enum trim kind = i == ROW_RECORDED ? m->recorded : kind_of(i);
 
 		if (kind >= TRIM_V5_10)
-			drop_cpu(row(m, space->ext, i), cpu);
+			cpus_drop(mask_row(m, space->ext, i), cpu);
 	}
-	changed(m, space->ext);
+	mask_changed(m, space->ext);
 }
 
 /* The recorded kernel has trimmed cpu. */
 static void take_trim(struct masks *m, struct mask_mm *mm, uint32_t cpu, bool runs)
 {
 	mm->trims++;
-	changed(m, mm);
-	add_cpu(row(m, mm, ROW_HANDLED), cpu);
-	if (runs || !is_in(row(m, mm, ROW_RECORDED), cpu))
+	mask_changed(m, mm);
+	cpus_add(mask_row(m, mm, ROW_HANDLED), cpu);
+	if (runs || !cpus_have(mask_row(m, mm, ROW_RECORDED), cpu))
 		return;
-	drop_cpu(row(m, mm, ROW_RECORDED), cpu);
-	add_cpu(row(m, mm, ROW_TRIMMED), cpu);
+	cpus_drop(mask_row(m, mm, ROW_RECORDED), cpu);
+	cpus_add(mask_row(m, mm, ROW_TRIMMED), cpu);
 }
 
 /* The first flush of a mm says which one it is; the trims before it wait for that. */
@@ -381,7 +147,7 @@ static void note_targets(const struct masks *m, uint64_t *global_to, const uint6
 	for (size_t word = 0; word < m->words; word++)
 		for (uint64_t left = mask[word]; left; left &= left - 1)
 			global_to[word * 64 + (unsigned)__builtin_ctzll(left)] += times;
-	if (is_in(mask, self))
+	if (cpus_have(mask, self))
 		global_to[self] -= times;
 }
 
@@ -439,7 +205,7 @@ static void find_running(struct masks *m, const struct taskstate *ts, const stru
 	memset(m->running, 0, m->words * sizeof(uint64_t));
 	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
 		if (ts_cpu(ts, cpu)->cur == space)
-			add_cpu(m->running, cpu);
+			cpus_add(m->running, cpu);
 }
 
 /* One machine's turn. complete becomes true where a trim has reached every CPU of the mask. */
@@ -448,7 +214,7 @@ static struct mask_answer run_machine(struct masks *m, unsigned which, struct sp
 {
 	struct counts_of_machine *counts = &m->counts.machine[which];
 	struct machine_cpus *to = &m->by_cpu[which];
-	uint64_t *mask = row(m, space->ext, which);
+	uint64_t *mask = mask_row(m, space->ext, which);
 	struct mask_answer a = mask_decide(kind_of(which), mask, m->words, &to->ticks[q->cpu], q,
 					   to->trims_to);
 
@@ -466,13 +232,6 @@ static bool may_be_incomplete(const struct space *space, const struct mask_mm *m
 			      const struct mask_answer *a)
 {
 	return !space->born && !mm->complete[which] && a->scope != MACHINE_GLOBAL && a->ipis == 0;
-}
-
-/* The clock of the recorded kernel has fired at this flush, or has not. */
-static void set_clocks(struct masks *m, uint32_t cpu, bool fired)
-{
-	for (unsigned i = TRIM_V5_12; i < TRIMS; i++)
-		m->by_cpu[MACHINE_LATE + i].ticks[cpu] = fired ? TRIM_CLOCK - 1 : 0;
 }
 
 static void run_machines(struct masks *m, struct space *space, const struct mask_question *q,
@@ -500,203 +259,6 @@ static void run_machines(struct masks *m, struct space *space, const struct mask
 		seen->scope[TRIM_V6_6] |= MACHINE_NESTED;
 	if (q->beside)
 		seen->scope[TRIM_V6_6] |= MACHINE_UNSURE;
-}
-
-/* Trims that this flush may have sent. */
-static uint32_t trims_of(const struct mask_mm *mm)
-{
-	return mm->others_trims ? 0 : mm->trims;
-}
-
-/*
- * Whether another thread has sent the trims, whose flush comes later: the sender handles none, and
- * sends one to every other CPU of the mask. Where gathers beside each other trim too, those of two
- * can mix; a flush of the whole mm then takes them all.
- */
-static bool are_others_trims(const struct masks *m, struct mask_mm *mm,
-			     const struct mask_question *q, const struct flush *f)
-{
-	const uint64_t *handled = row(m, mm, ROW_HANDLED);
-	const uint64_t *mask = row(m, mm, ROW_RECORDED);
-
-	if (!mm->trims || q->users <= 1 || (m->recorded == TRIM_V6_6 && f->shape == SHAPE_ALL))
-		return false;
-	for (size_t i = 0; i < m->words; i++) {
-		uint64_t self = i == q->cpu / 64 ? UINT64_C(1) << (q->cpu % 64) : 0;
-
-		if ((handled[i] & self) || (mask[i] & ~handled[i] & ~self))
-			return true;
-	}
-	return false;
-}
-
-/* The recorded kernel's mask as it was before the trims since the mm's last flush. */
-static void mask_before(struct masks *m, struct mask_mm *mm)
-{
-	const uint64_t *mask = row(m, mm, ROW_RECORDED);
-	const uint64_t *trimmed = row(m, mm, ROW_TRIMMED);
-
-	for (size_t i = 0; i < m->words; i++)
-		m->scratch[i] = mm->others_trims ? mask[i] : mask[i] | trimmed[i];
-}
-
-/*
- * Takes what the recording shows against the rules: users and CPUs that no event tells of, and that
- * there is a flush at all, which is none where the own CPU is not in the mask.
- */
-static struct mask_answer predict(struct masks *m, enum trim kind, const struct mask_mm *mm,
-				  const struct mask_question *q)
-{
-	struct mask_question known = *q;
-	struct mask_answer a;
-
-	if (mm->crowded && known.users < 2)
-		known.users = 2;
-	a = mask_decide(kind, m->scratch, m->words, NULL, &known, NULL);
-	if (a.scope == MACHINE_NONE)
-		a.scope = MACHINE_LOCAL;
-	if (mm->hidden && a.scope == MACHINE_LOCAL && a.ipis == 0 &&
-	    !(known.users <= 1 && known.mine))
-		a.scope = MACHINE_GLOBAL;
-	return a;
-}
-
-/*
- * Only the clock explains a trim of a mm that the rules would flush globally; and the clock counts:
- * the first one on a CPU can come at any time, the next after about TRIM_CLOCK counted flushes.
- */
-static bool is_clock_trim(struct masks *m, const struct mask_question *q, const struct mask_mm *mm,
-			  uint8_t recorded, const struct mask_answer *a)
-{
-	bool possible = !m->clock_seen[q->cpu] ||
-			m->since_clock[q->cpu] + TRIM_CLOCK / 16 >= TRIM_CLOCK;
-
-	return trims_of(mm) && recorded == MACHINE_LOCAL && a->ticked &&
-	       a->scope == MACHINE_GLOBAL && possible;
-}
-
-static void judge(struct masks *m, enum trim kind, const struct mask_mm *mm,
-		  const struct mask_question *q, uint8_t recorded, const struct mask_answer *a)
-{
-	struct mask_scope *s = &m->counts.scope[kind];
-	bool changed = trims_of(mm) || (mm->last && mm->last != recorded);
-	bool predicted = a->ipis || (mm->last && mm->last != a->scope);
-
-	s->flushes++;
-	s->agree += a->scope == recorded;
-	s->same += !mm->last || mm->last == recorded;
-	s->trims_recorded += trims_of(mm);
-	s->trims_predicted += a->ipis;
-	if (kind >= TRIM_V5_12 && is_clock_trim(m, q, mm, recorded, a)) {
-		s->clock_trims++;
-		return;
-	}
-	s->changes += changed;
-	s->changes_predicted += changed && a->scope == recorded && !a->ipis == !trims_of(mm);
-	s->changes_false += predicted && !changed;
-}
-
-/* Lets the clock of the recorded kernel run, as far as its trims show it: true where it fired. */
-static bool follow_clock(struct masks *m, const struct mask_question *q, const struct mask_mm *mm,
-			 uint8_t recorded, const struct mask_answer *a)
-{
-	m->since_clock[q->cpu] += a->ticked;
-	if (!is_clock_trim(m, q, mm, recorded, a))
-		return false;
-	m->clock_seen[q->cpu] = true;
-	m->since_clock[q->cpu] = 0;
-	return true;
-}
-
-/*
- * The local bit corrects what the mask was thought to be. In a single-threaded mm a local flush
- * shows that nobody else is in it; in others CPUs that run it stay, though the flush is local.
- */
-static void take_evidence(struct masks *m, struct mask_mm *mm, const struct mask_question *q,
-			  uint8_t recorded)
-{
-	uint64_t *mask = row(m, mm, ROW_RECORDED);
-
-	if (recorded == MACHINE_LOCAL && q->users <= 1) {
-		memset(mask, 0, m->words * sizeof(uint64_t));
-		add_cpu(mask, q->cpu);
-	}
-	if (recorded == MACHINE_LOCAL && (trims_of(mm) || q->users <= 1)) {
-		mm->crowded = false;
-	} else if (recorded == MACHINE_GLOBAL && q->mine && q->users <= 1) {
-		m->counts.against += q->against;
-		mm->crowded = true;
-	}
-	if (recorded == MACHINE_LOCAL)
-		mm->hidden = false;
-	else if (others(mask, m->words, q->cpu) == 0 && is_in(mask, q->cpu))
-		mm->hidden = true;
-	mm->complete_recorded |= recorded == MACHINE_LOCAL;
-	mm->last = recorded;
-	if (mm->others_trims)
-		return;
-	memset(row(m, mm, ROW_TRIMMED), 0, m->words * sizeof(uint64_t));
-	memset(row(m, mm, ROW_HANDLED), 0, m->words * sizeof(uint64_t));
-	mm->trims = 0;
-}
-
-/* tlbie_enabled=0: neither local bits nor handlers tell anything, the rules do alone. */
-static void follow_rules(struct masks *m, struct mask_mm *mm, const struct mask_question *q,
-			 enum trim kind)
-{
-	(void)mask_decide(kind, row(m, mm, ROW_RECORDED), m->words, NULL, q, NULL);
-}
-
-/* What the rules say of a mask that the recorded trims have made. */
-static uint8_t settle(struct masks *m, const struct flush *f, const struct mask_mm *mm,
-		      const struct mask_question *q, enum trim kind)
-{
-	uint8_t scope = predict(m, kind, mm, q).scope;
-	/* From v6.6 on a gather beside another one trims too, and is global if others run the mm. */
-	bool nested = kind == TRIM_V6_6 && f->shape == SHAPE_ALL;
-
-	if (q->beside && trims_of(mm))
-		return others(row(m, (struct mask_mm *)mm, ROW_RECORDED), m->words, q->cpu)
-			       ? MACHINE_GLOBAL
-			       : MACHINE_LOCAL;
-	return trims_of(mm) && scope == MACHINE_GLOBAL && !q->fullmm && !nested ? MACHINE_LOCAL
-										: scope;
-}
-
-static void fill_view(struct masks *m, struct space *space, const struct flush *f,
-		      const struct mask_question *q, enum trim kind, struct mask_view *view)
-{
-	struct mask_mm *mm = space->ext;
-
-	mask_before(m, mm);
-	view->before = m->scratch[0];
-	view->predicted = predict(m, kind, mm, q).scope;
-	view->mask = *row(m, mm, ROW_RECORDED);
-	memcpy(m->scratch, row(m, mm, ROW_RECORDED), m->words * sizeof(uint64_t));
-	view->settled = settle(m, f, mm, q, kind);
-	view->complete = space->born || mm->complete_recorded;
-}
-
-/* What the recorded kernel did beside what the rules say; true where the clock counted the flush. */
-static bool compare_recorded(struct masks *m, struct space *space, const struct mask_question *q,
-			     uint8_t recorded)
-{
-	struct mask_mm *mm = space->ext;
-	struct mask_answer a[TRIMS];
-	bool fired;
-
-	if (!space->born && !mm->complete_recorded)
-		m->counts.incomplete++;
-	for (unsigned kind = 0; kind < TRIMS; kind++) {
-		mask_before(m, mm);
-		a[kind] = predict(m, (enum trim)kind, mm, q);
-		judge(m, (enum trim)kind, mm, q, recorded, &a[kind]);
-	}
-	fired = follow_clock(m, q, mm, recorded, &a[TRIM_V5_12]);
-	if (m->recorded >= TRIM_V5_12)
-		set_clocks(m, q->cpu, fired);
-	take_evidence(m, mm, q, recorded);
-	return a[TRIM_V5_12].ticked;
 }
 
 /* ---- flushes that change nothing ---- */
@@ -764,11 +326,11 @@ static struct asked ask_machines(struct masks *m, const struct taskstate *ts, st
 
 	find_running(m, ts, space);
 	if (m->multicast)
-		follow_rules(m, space->ext, q, TRIM_V5_12);
+		recorded_follow_rules(m, space->ext, q, TRIM_V5_12);
 	else if (f->scope_open)
-		follow_rules(m, space->ext, q, m->recorded);
+		recorded_follow_rules(m, space->ext, q, m->recorded);
 	else
-		asked.clock_counts = compare_recorded(m, space, q,
+		asked.clock_counts = recorded_compare(m, space, q,
 						      f->local ? MACHINE_LOCAL : MACHINE_GLOBAL);
 	run_machines(m, space, q, &f->seen, asked.a);
 	return asked;
@@ -789,7 +351,7 @@ static void keep_answers(const struct masks *m, struct steady *s, struct mask_mm
 		s->ticked |= (uint32_t)asked->a[i].ticked << i;
 	for (size_t i = 0; i < COUNT_WORDS; i++)
 		each[i] = ((const uint64_t *)&m->counts)[i] - ((const uint64_t *)before)[i];
-	memcpy(s->masks, row(m, mm, 0), MACHINES * m->words * sizeof(uint64_t));
+	memcpy(s->masks, mask_row(m, mm, 0), MACHINES * m->words * sizeof(uint64_t));
 }
 
 /* Asks every machine; again: the same as the CPU's last flush did. */
@@ -806,7 +368,7 @@ static void decide(struct masks *m, const struct taskstate *ts, struct space *sp
 	memcpy(m->before, space->ext, masks_ext_bytes(m));
 	asked = ask_machines(m, ts, space, q, f);
 	if (memcmp(m->before, space->ext, masks_ext_bytes(m)) != 0)
-		changed(m, space->ext);
+		mask_changed(m, space->ext);
 	else if (!has_trimmed(asked.a))
 		note_question(s, space, q, f->local);
 	if (again && s->space)
@@ -822,7 +384,7 @@ static void take_nested(const struct masks *m, const struct mask_mm *mm, enum ts
 {
 	bool shows = m->recorded == TRIM_V6_6 && !m->multicast;
 
-	if (shows && f->shape == SHAPE_ALL && trims_of(mm) && (!f->local || q->users > 1))
+	if (shows && f->shape == SHAPE_ALL && mask_trims_of(mm) && (!f->local || q->users > 1))
 		nested = TS_NESTED_YES;
 	else if (shows && nested == TS_NESTED_MAYBE)
 		nested = TS_NESTED_NO;
@@ -849,11 +411,11 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 	q.users = space->users;
 	q.running = m->running;
 	take_strays(m, ts, space);
-	mm->others_trims = are_others_trims(m, mm, &q, f);
+	mm->others_trims = recorded_trims_are_others(m, mm, &q, f);
 	take_nested(m, mm, what->nested, f, &q);
 	if (view) {
 		find_running(m, ts, space);
-		fill_view(m, space, f, &q, kind, view);
+		recorded_view(m, space, f, &q, kind, view);
 	}
 	q.against = !f->local && !f->scope_open && !m->multicast && q.mine && q.users <= 1 &&
 		    !q.fullmm;
@@ -875,22 +437,22 @@ void masks_kernel(struct masks *m, struct flush *f)
 uint32_t masks_others(const struct masks *m, const struct space *space, enum trim kind,
 		      uint32_t cpu, const uint64_t *among, uint32_t *in_among)
 {
-	const uint64_t *mask = row(m, space->ext, kind);
+	const uint64_t *mask = mask_row(m, space->ext, kind);
 	uint32_t n = 0;
 
 	*in_among = 0;
 	for (uint32_t c = 0; c < m->cpus; c++) {
-		if (c == cpu || !is_in(mask, c))
+		if (c == cpu || !cpus_have(mask, c))
 			continue;
 		n++;
-		*in_among += is_in(among, c);
+		*in_among += cpus_have(among, c);
 	}
 	return n;
 }
 
 bool masks_has(const struct masks *m, const struct space *space, enum trim kind, uint32_t cpu)
 {
-	return is_in(row(m, space->ext, kind), cpu);
+	return cpus_have(mask_row(m, space->ext, kind), cpu);
 }
 
 const struct mask_scope *masks_scope(const struct masks *m, enum trim kind)
