@@ -9,6 +9,7 @@
 
 #include "cmd/baseline.h"
 #include "cmd/command.h"
+#include "cmd/interrupt.h"
 
 enum {
 	OPTION_POLICY = OPTION_IDS,
@@ -98,6 +99,7 @@ struct request {
 	struct whatif w;
 	struct demands demands;
 	const char *shorthands[SHORTHANDS]; /* values, NULL where not given */
+	bool interrupted;		    /* by SIGINT, while reading */
 };
 
 static int add_policy(struct whatif *w, const char *spec, struct error *err)
@@ -230,7 +232,7 @@ static int add_shorthands(struct request *r, struct error *err)
 	return 0;
 }
 
-static int answer_inputs(struct request *r, struct error *err)
+static int answer_each(struct request *r, struct error *err)
 {
 	struct whatif *w = &r->w;
 
@@ -238,18 +240,35 @@ static int answer_inputs(struct request *r, struct error *err)
 	w->totals = calloc(w->n_policies + 1, sizeof(*w->totals));
 	if (!w->results || !w->totals)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
-	while (w->n_results < r->common.n_inputs) {
+	while (w->n_results < r->common.n_inputs && !r->interrupted) {
 		struct whatif_result *result = &w->results[w->n_results];
 		const char *path = r->common.inputs[w->n_results++];
 
 		if (whatif_answer(result, w, &r->common, path, err))
 			return -1;
+		r->interrupted = result->trace.interrupted;
 		tally_add(&w->recorded, &result->recorded, 1);
 		counts_add(&w->derived, &result->derived, 1);
 		for (size_t i = 0; i < w->n_policies; i++)
 			counts_add(&w->totals[i], &result->answers[i].total, 1);
 	}
 	return 0;
+}
+
+/* Ctrl-C ends the reading; what was read is answered for, and said to be a part. */
+static int answer_inputs(struct request *r, struct error *err)
+{
+	struct interrupt interrupt;
+	int status;
+
+	interrupt_catch(&interrupt);
+	r->common.trace.stop_fd = interrupt.fd;
+	status = answer_each(r, err);
+	interrupt_release(&interrupt);
+	if (r->interrupted)
+		common_warn(&r->common, "interrupted: only what was read until then is counted%s",
+			    r->demands.update_baseline ? "; the baseline is not written" : "");
+	return status;
 }
 
 /* Formats for programs have damage in their data; people see it here. */
@@ -330,7 +349,9 @@ static int run_checks(struct request *r, struct error *err)
 {
 	if (checks_run(&r->w.checks, &r->demands, &r->w, &r->common, err))
 		return -1;
-	return r->demands.update_baseline ? baseline_write(&r->demands, &r->w, err) : 0;
+	if (!r->demands.update_baseline || r->interrupted)
+		return 0;
+	return baseline_write(&r->demands, &r->w, err);
 }
 
 static int check_strict(const struct request *r, struct error *err)
@@ -384,6 +405,8 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 	free_request(&r);
 	if (status)
 		return (int)err->class;
+	if (r.interrupted)
+		return EXIT_INTERRUPTED;
 	return holds ? EXIT_DONE : EXIT_CHECK_FAILED;
 }
 
@@ -411,7 +434,8 @@ const struct command command_whatif = {
 		 "  2  usage: an unknown option, a bad value\n"
 		 "  3  input: no trace, the event was not recorded, nothing readable; with --strict\n"
 		 "     also lost events or a truncated trace\n"
-		 "  4  environment: the output cannot be written, no memory\n",
+		 "  4  environment: the output cannot be written, no memory\n"
+		 "  130  interrupted: what was read until then is counted\n",
 	.groups = groups,
 	.formats = formats,
 	.run = run,

@@ -221,6 +221,8 @@ static const char *what_is_missing(const struct subject *s)
 	    (s->common->mm || s->common->trace.filter.by_cpu || s->common->trace.filter.by_time ||
 	     *s->common->trace.filter.comm))
 		return "the filter selects no flush";
+	if (s->r->trace.interrupted)
+		return "reading was interrupted";
 	if (info->truncated)
 		return "the file is cut off or damaged";
 	return info->lost_events || info->lost_unknown ? "events were lost while recording" : NULL;

@@ -137,6 +137,8 @@ static void note_damage(const struct noter *n)
 	const struct source_info *info = n->r->trace.info;
 	bool summed = n->r->trace.kept && n->r->trace.kept->inputs > 1;
 
+	if (n->r->trace.interrupted)
+		note(n, NOTE_DOUBT, "Reading was interrupted: only what was read is counted.");
 	if (info->truncated)
 		note(n, NOTE_DOUBT, "The file is cut off or damaged: %s. The rest of it is counted.",
 		     info->truncated_text);

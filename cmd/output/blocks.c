@@ -205,6 +205,8 @@ void block_quality(struct json_writer *j, const struct whatif *w, const struct w
 	jw_object(j);
 	jw_key_u64(j, "lost_events", info->lost_events);
 	jw_key_bool(j, "truncated", info->truncated);
+	if (r->trace.interrupted)
+		jw_key_bool(j, "interrupted", true);
 	jw_key_u64(j, "unknown_records", info->unknown_records);
 	jw_key_u64(j, "ambiguous_flushes", r->fidelity.known[KNOWN_AMBIGUOUS]);
 	jw_key_u64(j, "censored_flushes", r->fidelity.known[KNOWN_CENSORED]);

@@ -41,6 +41,15 @@ jq -e --slurpfile whole "$dir/whole" '.results[0] | .quality.interrupted and .to
 interrupted text report --stdio
 grep -q '^  Reading was interrupted' "$dir/out" || fail "text"
 
+"$TLBTRACE" whatif --format=json "$trace" >"$dir/whole"
+interrupted "whatif json" whatif --format=json --budget='tlbie<=1M' --baseline="$dir/base" --update-baseline
+jq -e --slurpfile whole "$dir/whole" '.results[0] | .quality.interrupted and .recorded.tlbie > 0 and
+	.recorded.tlbiel < $whole[0].results[0].recorded.tlbiel' "$dir/out" >/dev/null || fail "whatif json"
+jq -e '.checks[0].verdict == "undecided"' "$dir/out" >/dev/null || fail "a budget that holds for a part"
+[ ! -e "$dir/base" ] || fail "a baseline of a part"
+interrupted "whatif text" whatif --ceiling=8
+grep -q '^  Reading was interrupted: only what was read is counted' "$dir/out" || fail "whatif text"
+
 # Nobody ever writes.
 "$TLBTRACE" report --stdio "$dir/fifo" >"$dir/out" 2>"$dir/err" &
 pid=$!
