@@ -173,6 +173,14 @@ bool record_command_wait(struct record_command *c, unsigned timeout_ms)
 	return !c->pid;
 }
 
+/* How it ended, or that it runs. */
+static const char *state_of(struct record_command *c)
+{
+	if (!record_command_ended(c))
+		return "it says nothing";
+	return WIFSIGNALED(c->status) ? "it was ended by a signal" : "it ended and said nothing";
+}
+
 void record_command_said(struct record_command *c, char *to, size_t size)
 {
 	char text[4096];
@@ -181,10 +189,10 @@ void record_command_said(struct record_command *c, char *to, size_t size)
 	ssize_t n = end > 0 ? pread(c->out_fd, text, sizeof(text) - 1, from) : 0;
 	const char *line;
 
-	*to = '\0';
+	(void)snprintf(to, size, "%s", state_of(c));
 	while (n > 0 && strchr("\n \t", text[n - 1]))
 		n--;
-	if (n <= 0)
+	if (n <= 0 || (!c->pid && WIFSIGNALED(c->status)))
 		return;
 	text[n] = '\0';
 	line = strrchr(text, '\n');

@@ -42,7 +42,8 @@ bool record_command_ended(struct record_command *c);
 /* Waits until it has ended, at most so long; false: it has not. */
 bool record_command_wait(struct record_command *c, unsigned timeout_ms);
 
-/* The last line of what a spawned program said, without its newline; "" if nothing. */
+/* The last line of what a spawned program said, without its newline; where it was ended by a signal or
+ * said nothing, that. */
 void record_command_said(struct record_command *c, char *to, size_t size);
 
 /* Sends a signal to it; to its whole group if it was spawned. */

@@ -210,9 +210,7 @@ static int tracecmd_check(struct record_session *s, struct error *err)
 	if (!record_command_ended(&state->program))
 		return 0;
 	record_command_said(&state->program, s->program, sizeof(s->program));
-	return error_set(err, ERROR_ENVIRONMENT, "trace-cmd: stopped recording: %s",
-			 WIFSIGNALED(state->program.status) ? "it was ended by a signal"
-							    : s->program);
+	return error_set(err, ERROR_ENVIRONMENT, "trace-cmd: stopped recording: %s", s->program);
 }
 
 static void tracecmd_progress(struct record_session *s, struct record_progress *p)

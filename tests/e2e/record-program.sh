@@ -68,6 +68,7 @@ await_program() {
 "$TLBTRACE" record -q --with=trace-cmd -o killed.dat -- sleep 62.75 2>said &
 pid=$!
 await_program
+until pgrep -fx 'sleep 62.75' >/dev/null; do kill -0 "$pid" && sleep 0.05; done
 kill -KILL "$(cat pid)"
 code=0
 wait "$pid" || code=$?
