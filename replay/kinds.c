@@ -110,6 +110,7 @@ static int sort_by_kind(struct kinds *k, const struct found *found, size_t n)
 {
 	size_t before = 0;
 
+	/* An array of pointers is what is meant. NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	k->classes = calloc(n + 1, sizeof(*k->classes));
 	k->first = calloc(k->n + 1, sizeof(*k->first));
 	if (!k->classes || !k->first)

@@ -292,14 +292,13 @@ static void add_trims(struct counts *sum, uint64_t sets, const struct stateful_u
 {
 	struct tally trim = { .n = { [COUNT_TLBIEL] = sets, [COUNT_PTESYNC] = 2 } };
 	struct tally ipi = { .n[COUNT_IPIS] = 1 };
-	struct tally *ends[] = { &sum->lo, &sum->likely, &sum->hi };
+	struct counts one = counts_exact(&trim);
 
-	if (!u->trims && !u->trim_ipis)
-		return;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		tally_add(ends[i], &trim, u->trims);
-		tally_add(ends[i], &ipi, u->trim_ipis);
-	}
+	if (u->trims)
+		counts_add(sum, &one, u->trims);
+	one = counts_exact(&ipi);
+	if (u->trim_ipis)
+		counts_add(sum, &one, u->trim_ipis);
 }
 
 /* Had they been full-mm gathers: an IPI and a trim for each other CPU, then often local. */
