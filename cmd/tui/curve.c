@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/tui/state.h"
+#include "replay/stateful.h"
 
 #define CEILINGS_LEAST 128u
 #define CEILINGS_MOST 2048u
@@ -44,19 +45,23 @@ void curve_want(struct tui *t, const struct params *base, bool anew)
 	c->next = calloc(2 * c->n, sizeof(*c->next)); /* without memory there is no curve */
 }
 
+/* All ceilings at once cost little more than one, unless masks decide: then each is priced by itself. */
 static int sweep_slice(struct tui *t, struct sweep *sweep)
 {
 	const struct whatif_result *b = &t->report.base;
 	const struct curve *c = &t->whatif.curve;
-	size_t to = c->done + c->slice < c->n ? c->done + c->slice : c->n;
+	bool by_row = stateful_decides(&c->base, &b->model);
+	size_t to = by_row && c->done + c->slice < c->n ? c->done + c->slice : c->n;
 	struct sweep_range range = { PARAM_CEILING, c->done + 1, to, 1 };
 
 	return sweep_kinds(sweep, &t->whatif.kinds, &b->model, &c->base, &range);
 }
 
 /* Slices of a length that no key has to wait for. */
-static void adapt_slice(struct curve *c, uint64_t took_ns)
+static void adapt_slice(struct curve *c, size_t rows, uint64_t took_ns)
 {
+	if (rows > c->slice)
+		return;
 	if (took_ns > SLICE_NS && c->slice > 1)
 		c->slice /= 2;
 	else if (took_ns < SLICE_NS / 4)
@@ -91,8 +96,8 @@ bool curve_work(struct tui *t)
 	if (!c->next || sweep_slice(t, &sweep))
 		return false;
 	take_slice(c, &sweep, t->whatif.shown);
+	adapt_slice(c, sweep.n_rows, tui_now_ns() - began);
 	sweep_free(&sweep);
-	adapt_slice(c, tui_now_ns() - began);
 	if (c->done < c->n)
 		return true;
 	show_next(c);
