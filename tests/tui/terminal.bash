@@ -24,7 +24,7 @@ in_tmux() {
 }
 
 close_terminal() {
-	in_tmux kill-server 2>/dev/null
+	in_tmux kill-server 2>/dev/null || :
 }
 trap 'close_terminal; rm -rf "$scratch"' EXIT
 
