@@ -106,7 +106,7 @@ const struct policy_kind policy_kinds[] = {
 			  "arch_tlbbatch_flush(); with invlpgb=N the broadcasts of v6.15 on AMD.",
 		.needs = "tlb:tlb_flush. Better with sched:sched_switch, the task events and entry of the "
 			 "system calls that unmap; ipi:ipi_send_cpu and ipi:ipi_send_cpumask (v6.4) make "
-			 "IPIs exact, irq_vectors:call_function_entry and _single_entry narrow them down. "
+			 "IPIs exact, irq_vectors:call_function_entry narrows them down. "
 			 "A probe on flush_tlb_mm_range says what was asked for.",
 		.uncertain = "A flush of everything has no number of pages: a higher ceiling gives an "
 			     "interval. A CPU that is generations behind flushes everything, whatever the "

@@ -54,6 +54,11 @@ contains x86_702_shoot3_c33.dat 200 cr3_writes 73
 contains x86_510_shoot3_c33.dat 200 invlpg 19442
 contains x86_510_shoot3_c33.dat 200 cr3_writes 154
 
+# IPIs: 5.10 tells those that came in (992 call_function_entry, for several CPUs at once), 7.2 those
+# that were sent (306 ipi_send_cpumask to two CPUs each, one ipi_send_cpu).
+contains x86_510_shoot3_c33.dat 33 ipis 992
+near x86_702_shoot3_c33.dat 33 ipis 0 613
+
 # Nothing in a recording at 8 tells that it was not 33: what is named is another ceiling all the same.
 contains x86_702_fork_c8.dat 33 invlpg 270
 contains x86_702_fork_c8.dat 33 cr3_writes 17
