@@ -175,10 +175,19 @@ static uint64_t instructions(const struct counts *c)
 	       c->likely.n[COUNT_CR3_WRITES];
 }
 
+/* An address space while it is sorted; counts are the prediction's. */
+struct mm_ref {
+	const char *name;
+	struct counts *counts;
+	uint64_t ended;
+	uint64_t size; /* instructions */
+	int32_t tgid;
+};
+
 static int by_name(const void *a, const void *b)
 {
-	const struct whatif_mm *x = a;
-	const struct whatif_mm *y = b;
+	const struct mm_ref *x = a;
+	const struct mm_ref *y = b;
 	int order = strcmp(x->name, y->name);
 
 	if (!order)
@@ -186,70 +195,91 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (x->tgid > y->tgid) - (x->tgid < y->tgid);
 }
 
-static int by_instructions(const void *a, const void *b)
+static int by_size(const void *a, const void *b)
 {
-	const struct whatif_mm *x = a;
-	const struct whatif_mm *y = b;
-	uint64_t n = instructions(&x->counts);
-	uint64_t m = instructions(&y->counts);
+	const struct mm_ref *x = a;
+	const struct mm_ref *y = b;
 
-	return n != m ? (n < m) - (n > m) : by_name(a, b);
+	return x->size != y->size ? (x->size < y->size) - (x->size > y->size) : by_name(a, b);
 }
 
-/* Adds up neighbours of the same name and thread group; returns how many are left. */
-static size_t fold_same(struct whatif_mm *mms, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (kept && by_name(&mms[kept - 1], &mms[i]) == 0) {
-			counts_add(&mms[kept - 1].counts, &mms[i].counts, 1);
-			mms[kept - 1].ended += mms[i].ended;
-		} else {
-			mms[kept++] = mms[i];
-		}
-	}
-	return kept;
-}
-
-/* Adds up what is behind the first MMS_SHOWN. */
-static size_t fold_small(struct whatif_mm *mms, size_t n)
-{
-	struct whatif_mm *other = &mms[MMS_SHOWN];
-
-	if (n <= MMS_SHOWN + 1)
-		return n;
-	*other->name = '\0';
-	other->tgid = -1;
-	other->folded = n - MMS_SHOWN;
-	for (size_t i = MMS_SHOWN + 1; i < n; i++)
-		counts_add(&other->counts, &mms[i].counts, 1);
-	return MMS_SHOWN + 1;
-}
-
-static int list_mms(struct whatif_answer *a, const struct trace *t, const struct prediction *p)
+/* The address spaces that flush; returns how many. */
+static size_t find_mms(struct mm_ref *refs, const struct trace *t, const struct prediction *p)
 {
 	size_t n = 0;
 
-	a->mms = calloc(p->n_mms + 1, sizeof(*a->mms));
-	if (!a->mms)
-		return -1;
 	for (size_t i = 0; i < p->n_mms; i++) {
 		const struct mm *mm = mm_by_index(trace_mms(t), (uint32_t)i);
 
 		if (p->by_mm[i].hi.n[COUNT_FLUSHES] == 0)
 			continue;
-		a->mms[n].tgid = mm ? mm->tgid : -1;
-		if (mm)
-			memcpy(a->mms[n].name, mm->name, sizeof(mm->name));
-		a->mms[n].ended = mm ? mm->members : 0;
-		a->mms[n++].counts = p->by_mm[i];
+		refs[n++] = (struct mm_ref){
+			.name = mm ? mm->name : "",
+			.tgid = mm ? mm->tgid : -1,
+			.ended = mm ? mm->members : 0,
+			.counts = &p->by_mm[i],
+		};
 	}
-	qsort(a->mms, n, sizeof(*a->mms), by_name);
-	n = fold_same(a->mms, n);
-	qsort(a->mms, n, sizeof(*a->mms), by_instructions);
-	a->n_mms = fold_small(a->mms, n);
+	return n;
+}
+
+/* Adds up neighbours of the same name and thread group; returns how many are left. */
+static size_t fold_same(struct mm_ref *refs, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (kept && by_name(&refs[kept - 1], &refs[i]) == 0) {
+			counts_add(refs[kept - 1].counts, refs[i].counts, 1);
+			refs[kept - 1].ended += refs[i].ended;
+		} else {
+			refs[kept++] = refs[i];
+		}
+	}
+	for (size_t i = 0; i < kept; i++)
+		refs[i].size = instructions(refs[i].counts);
+	return kept;
+}
+
+/* The first MMS_SHOWN one by one, the others as a sum where they are more than one. */
+static int show_mms(struct whatif_answer *a, const struct mm_ref *refs, size_t n)
+{
+	size_t shown = n <= MMS_SHOWN + 1 ? n : MMS_SHOWN;
+
+	a->mms = calloc(shown + 1, sizeof(*a->mms));
+	if (!a->mms)
+		return -1;
+	for (size_t i = 0; i < shown; i++) {
+		struct whatif_mm *mm = &a->mms[i];
+
+		(void)snprintf(mm->name, sizeof(mm->name), "%s", refs[i].name);
+		mm->tgid = refs[i].tgid;
+		mm->ended = refs[i].ended;
+		mm->counts = *refs[i].counts;
+	}
+	a->n_mms = shown + (shown < n);
+	if (shown < n)
+		a->mms[shown] = (struct whatif_mm){ .tgid = -1, .folded = n - shown };
+	for (size_t i = shown; i < n; i++)
+		counts_add(&a->mms[shown].counts, refs[i].counts, 1);
 	return 0;
+}
+
+static int list_mms(struct whatif_answer *a, const struct trace *t, const struct prediction *p)
+{
+	struct mm_ref *refs = calloc(p->n_mms + 1, sizeof(*refs));
+	size_t n;
+	int status;
+
+	if (!refs)
+		return -1;
+	n = find_mms(refs, t, p);
+	qsort(refs, n, sizeof(*refs), by_name);
+	n = fold_same(refs, n);
+	qsort(refs, n, sizeof(*refs), by_size);
+	status = show_mms(a, refs, n);
+	free(refs);
+	return status;
 }
 
 /* The pair's one, unless all that changes is the other. */
@@ -309,14 +339,6 @@ static struct counts count_vcpus(const struct whatif_result *r, const struct par
 	return counts_exact(&t);
 }
 
-/* Of all classes that are selected. */
-static int predict_all(struct prediction *p, const struct whatif_result *r, const struct question *q)
-{
-	if (q->prices)
-		return kinds_sum(p, &r->kinds, q->prices);
-	return kinds_predict(p, &r->kinds, &r->model, q->alt);
-}
-
 static int explain_answer(struct whatif_answer *a, const struct question *q, bool explains)
 {
 	if (explains && explain_changes(&a->changes, q, a->changed))
@@ -338,7 +360,7 @@ static int answer_flushes(struct whatif_answer *a, const struct whatif_result *r
 	struct prediction p;
 	int status;
 
-	if (predict_all(&p, r, q))
+	if (priced_sum(&p, q->priced))
 		return -1;
 	a->total = p.total;
 	add_rest(&a->total, r, &a->params);
@@ -351,12 +373,11 @@ static int answer_flushes(struct whatif_answer *a, const struct whatif_result *r
 }
 
 static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
-		      const struct policy *policy, bool explains, struct common_selection *s,
-		      struct error *err)
+		      const struct policy *policy, bool explains, struct error *err)
 {
-	struct question q = { &r->trace, &r->model, &a->params, common_filter, s, &r->kinds, NULL };
-	struct counts *prices = NULL;
-	int status = -1;
+	struct priced priced;
+	struct question q = { &r->trace, &priced };
+	int status;
 
 	a->policy = policy;
 	if (policy_resolve(policy, &r->model.used, &a->params, err))
@@ -365,21 +386,32 @@ static int answer_one(struct whatif_answer *a, const struct whatif_result *r,
 		a->total = count_vcpus(r, &a->params);
 		return 0;
 	}
-	if (!stateful_decides(&a->params, &r->model))
-		q.prices = prices = kinds_prices(&r->kinds, &r->model, &a->params);
-	if (prices || stateful_decides(&a->params, &r->model))
+	status = priced_find(&priced, &r->kinds, &r->model, &a->params);
+	if (status == 0)
 		status = answer_flushes(a, r, &q, explains);
-	free(prices);
+	priced_free(&priced);
 	return status ? out_of_memory(r->path, err) : 0;
+}
+
+static int explain_recorded(struct whatif_result *r, const struct priced *priced)
+{
+	struct question q = { &r->trace, priced };
+	struct prediction p;
+
+	if (priced_sum(&p, priced))
+		return -1;
+	r->derived = p.total;
+	prediction_free(&p);
+	add_rest(&r->derived, r, &r->model.used);
+	explain_doubts(r->doubts, &q);
+	r->pmd_cuts = explain_pmd_cuts(&q);
+	return explain_misses(&r->misses, &q);
 }
 
 /* Everything that does not depend on an alternative. */
 static int answer_recorded(struct whatif_result *r, struct common_selection *s)
 {
-	struct question q = { &r->trace, &r->model, &r->model.used, common_filter, s,
-			      &r->kinds, NULL };
-	struct counts *prices = NULL;
-	struct prediction p;
+	struct priced priced;
 	int status;
 
 	predict_fidelity(&r->fidelity, &r->trace, &r->model, common_filter, s);
@@ -387,21 +419,10 @@ static int answer_recorded(struct whatif_result *r, struct common_selection *s)
 	r->mmu = r->x86 ? "x86" : find_mmu(r->trace.classes);
 	if (kinds_find(&r->kinds, &r->trace, &r->model, common_filter, s))
 		return -1;
-	if (!stateful_decides(&r->model.used, &r->model)) {
-		q.prices = prices = kinds_prices(&r->kinds, &r->model, &r->model.used);
-		if (!prices)
-			return -1;
-	}
-	status = predict_all(&p, r, &q);
-	if (status == 0) {
-		r->derived = p.total;
-		prediction_free(&p);
-		add_rest(&r->derived, r, &r->model.used);
-		explain_doubts(r->doubts, &q);
-		r->pmd_cuts = explain_pmd_cuts(&q);
-		status = explain_misses(&r->misses, &q);
-	}
-	free(prices);
+	status = priced_find(&priced, &r->kinds, &r->model, &r->model.used);
+	if (status == 0)
+		status = explain_recorded(r, &priced);
+	priced_free(&priced);
 	return status;
 }
 
@@ -472,8 +493,6 @@ void whatif_row_policy(const struct whatif *w, const struct whatif_result *r, si
 int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct common *c,
 		  const char *path, struct error *err)
 {
-	struct common_selection s = { c, &r->trace };
-
 	if (read_result(r, c, path, asks_for_vcpus(w), err) || check_event(r, w, err) ||
 	    check_machine(r, w, err) || check_computed(r, w, err) ||
 	    common_check_cpus("isolated", &w->isolated, path, r->trace.info->cpus, err))
@@ -483,7 +502,7 @@ int whatif_answer(struct whatif_result *r, const struct whatif *w, const struct 
 		return out_of_memory(path, err);
 	for (size_t i = 0; i < w->n_policies; i++)
 		if (policy_adopt(&w->policies[i], r->x86, err) ||
-		    answer_one(&r->answers[i], r, &w->policies[i], w->explains, &s, err))
+		    answer_one(&r->answers[i], r, &w->policies[i], w->explains, err))
 			return -1;
 	for (size_t i = 0; i < w->n_policies; i++)
 		if (find_targets(&r->answers[i].ipis, r, w, &r->answers[i].params,

@@ -37,46 +37,47 @@ struct kind_node {
 	UT_hash_handle hh;
 };
 
-static const struct call_evidence *calls_of(const struct question *q, const struct class *c)
+/* What the classes of one kind have in common. */
+struct part {
+	const struct kind *kind;
+	struct piece piece; /* what most of a flush is made of */
+	enum grouping by;
+};
+
+static struct tally recorded_of(const struct question *q, const struct kind *kind,
+				const struct class *c)
 {
-	return class_calls(q->trace->classes, c->key.mm, c->key.cause);
+	return stateful_recorded(c, q->priced->recorded, kind->calls);
 }
 
-/* The next class that the question is about. */
-static const struct class *next_class(const struct question *q, const struct class *c)
+/* The requests that the likely reading makes of one flush of the kind. */
+static struct pieces pieces_of(const struct question *q, const struct kind *kind)
 {
-	do {
-		c = class_next_counted(q->trace->classes, c);
-	} while (c && q->filter && !q->filter(q->filter_arg, c));
-	return c;
+	const struct class_key *k = &kind->like.key;
+
+	return split_cut(k, kind->split.likely, split_longest(k, &q->priced->recorded->used));
 }
 
-static struct tally recorded_of(const struct question *q, const struct class *c)
+/* The size of request that has most of a flush's pages, and how often it has it. */
+static struct piece main_piece(const struct question *q, const struct kind *kind)
 {
-	return stateful_recorded(c, q->recorded, calls_of(q, c));
-}
-
-/* The requests that the likely reading makes of one flush of the class. */
-static struct pieces likely_pieces(const struct question *q, const struct class_key *k,
-				   const struct call_evidence *calls)
-{
-	const struct params *recorded = &q->recorded->used;
-	struct split split = split_of(k, recorded, calls);
-
-	return split_cut(k, split.likely, split_longest(k, recorded));
-}
-
-/* The size of request that has most of the class's pages, and how often a flush has it. */
-static struct piece main_piece(const struct question *q, const struct class_key *k,
-			       const struct call_evidence *calls)
-{
-	struct pieces pieces = likely_pieces(q, k, calls);
+	struct pieces pieces = pieces_of(q, kind);
 	struct piece best = { .pages = 0, .times = 0 };
 
 	for (unsigned i = 0; i < pieces.n; i++)
 		if (pieces.p[i].pages * pieces.p[i].times > best.pages * best.times)
 			best = pieces.p[i];
 	return best;
+}
+
+/* The size of a flush of any shape. */
+static struct piece size_of_flush(const struct question *q, const struct kind *kind)
+{
+	if (kind->like.key.shape == SHAPE_VA)
+		return main_piece(q, kind);
+	if (kind->like.key.shape == SHAPE_X86)
+		return (struct piece){ .pages = kind->like.key.x86.pages, .times = 1 };
+	return (struct piece){ .times = 1 };
 }
 
 static void fill_key(struct kind_key *key, const struct question *q, const struct class_key *k,
@@ -139,30 +140,26 @@ static struct kind_node *find_node(struct kind_node **nodes, const struct kind_k
 	return node;
 }
 
-static int add_class(struct kind_node **nodes, const struct question *q, const struct class *c,
-		     const struct counts *now, enum grouping by)
+/* Flushes of class c, of the kind that takes part: now is what they cost. */
+static int add_class(struct kind_node **nodes, const struct question *q, const struct part *part,
+		     const struct class *c, const struct counts *now)
 {
-	struct piece piece = { .pages = 0, .times = 1 };
-	struct tally was = recorded_of(q, c);
+	struct tally was = recorded_of(q, part->kind, c);
 	struct flush_kind *kind;
 	struct kind_node *node;
 	struct kind_key key;
 
-	if (c->key.shape == SHAPE_VA)
-		piece = main_piece(q, &c->key, calls_of(q, c));
-	else if (c->key.shape == SHAPE_X86)
-		piece.pages = c->key.x86.pages;
-	fill_key(&key, q, &c->key, piece.pages, by);
-	node = find_node(nodes, &key, c->key.mm, piece.pages);
+	fill_key(&key, q, &c->key, part->piece.pages, part->by);
+	node = find_node(nodes, &key, c->key.mm, part->piece.pages);
 	if (!node)
 		return -1;
 	kind = &node->kind;
-	if (kind->pages_min > piece.pages)
-		kind->pages_min = piece.pages;
-	if (kind->pages_max < piece.pages)
-		kind->pages_max = piece.pages;
+	if (kind->pages_min > part->piece.pages)
+		kind->pages_min = part->piece.pages;
+	if (kind->pages_max < part->piece.pages)
+		kind->pages_max = part->piece.pages;
 	kind->several_mms |= kind->first_mm != c->key.mm;
-	kind->flushes += piece.times * c->count;
+	kind->flushes += part->piece.times * c->count;
 	tally_add(&kind->recorded, &was, 1);
 	counts_add(&kind->predicted, now, 1);
 	return 0;
@@ -201,58 +198,51 @@ static bool same_instructions(const struct tally *a, const struct tally *b)
 		      (COUNT_INVLPGB - COUNT_INVLPG + 1) * sizeof(*a->n)) == 0;
 }
 
-/* Whether the class, which costs `now` in all, is one that the grouping is about. */
-static bool takes_part(const struct question *q, const struct class *c, const struct counts *now,
-		       enum grouping by)
+/* Whether class c of the kind, which costs `now` in all, is one that the grouping is about. */
+static bool takes_part(const struct question *q, const struct kind *kind, const struct class *c,
+		       const struct counts *now, enum grouping by)
 {
-	struct tally was = recorded_of(q, c);
+	struct tally was;
 
 	if (by == GROUP_MISSES)
-		return !c->key.asked && !predict_replays(c, q->recorded, calls_of(q, c));
+		return !c->key.asked && !predict_replays(c, q->priced->recorded, kind->calls);
+	was = recorded_of(q, kind, c);
 	return !same_instructions(&was, &now->lo) || !same_instructions(&was, &now->likely) ||
 	       !same_instructions(&was, &now->hi);
 }
 
-/* All flushes of the class under the policy. */
-static struct counts counts_of(const struct question *q, const struct class *c,
-			       const struct counts *price)
+/* The classes of a kind of which each flush costs the same. */
+static int collect_alike(struct kind_node **nodes, const struct question *q,
+			 const struct part *part, size_t kind)
 {
+	const struct kinds *k = q->priced->kinds;
+	const struct counts *each = &q->priced->price[kind].each;
 	struct counts now = { .open = false };
 
-	if (!price)
-		return stateful_class(c, q->alt, q->recorded, calls_of(q, c));
-	counts_add(&now, price, c->count);
-	return now;
-}
-
-/* By kind: whether its flushes are some that the grouping is about. NULL where memory is short. */
-static bool *find_parts(const struct question *q, enum grouping by)
-{
-	bool *parts = calloc(q->kinds->n + 1, sizeof(*parts));
-
-	for (size_t i = 0; parts && i < q->kinds->n; i++) {
-		struct counts now = { .open = false };
-
-		if (q->prices)
-			counts_add(&now, &q->prices[i], q->kinds->kind[i].like.count);
-		parts[i] = !q->prices || takes_part(q, &q->kinds->kind[i].like, &now, by);
+	counts_add(&now, each, part->kind->like.count);
+	if (!takes_part(q, part->kind, &part->kind->like, &now, part->by))
+		return 0;
+	for (size_t i = k->first[kind]; i < k->first[kind + 1]; i++) {
+		now = (struct counts){ .open = false };
+		counts_add(&now, each, k->classes[i]->count);
+		if (add_class(nodes, q, part, k->classes[i], &now))
+			return -1;
 	}
-	return parts;
+	return 0;
 }
 
-/* The classes of one kind; price is what one flush costs, or NULL where masks decide. */
-static int collect_kind(struct kind_node **nodes, const struct question *q, size_t kind,
-			const struct counts *price, enum grouping by)
+static int collect_classes(struct kind_node **nodes, const struct question *q,
+			   const struct part *part, size_t kind)
 {
-	const struct kinds *k = q->kinds;
+	const struct kinds *k = q->priced->kinds;
+	struct stateful_cost cost = priced_cost(q->priced, kind);
 
 	for (size_t i = k->first[kind]; i < k->first[kind + 1]; i++) {
 		const struct class *c = k->classes[i];
-		struct counts now = counts_of(q, c, price);
+		struct counts now = priced_class(q->priced, &cost, c);
 
-		if (!price && !takes_part(q, c, &now, by))
-			continue;
-		if (add_class(nodes, q, c, &now, by))
+		if (takes_part(q, part->kind, c, &now, part->by) &&
+		    add_class(nodes, q, part, c, &now))
 			return -1;
 	}
 	return 0;
@@ -260,17 +250,21 @@ static int collect_kind(struct kind_node **nodes, const struct question *q, size
 
 static int collect(struct explanation *out, const struct question *q, enum grouping by)
 {
-	bool *parts = find_parts(q, by);
+	const struct kinds *k = q->priced->kinds;
 	struct kind_node *nodes = NULL;
-	int status = parts ? 0 : -1;
+	int status = 0;
 
-	for (size_t i = 0; status == 0 && i < q->kinds->n; i++)
-		if (parts[i])
-			status = collect_kind(&nodes, q, i, q->prices ? &q->prices[i] : NULL, by);
+	for (size_t i = 0; status == 0 && i < k->n; i++) {
+		struct part part = { &k->kind[i], size_of_flush(q, &k->kind[i]), by };
+
+		if (q->priced->price[i].alike)
+			status = collect_alike(&nodes, q, &part, i);
+		else
+			status = collect_classes(&nodes, q, &part, i);
+	}
 	if (status == 0)
 		status = take_kinds(out, nodes);
 	free_nodes(nodes);
-	free(parts);
 	return status;
 }
 
@@ -353,17 +347,8 @@ int explain_changes(struct explanation *out, const struct question *q, enum coun
 
 int explain_misses(struct explanation *out, const struct question *q)
 {
-	struct question replay = *q;
-	struct counts *prices = kinds_prices(q->kinds, q->recorded, &q->recorded->used);
-	int status = -1;
-
 	*out = (struct explanation){ .n = 0 };
-	replay.alt = &q->recorded->used;
-	replay.prices = prices;
-	if (prices)
-		status = collect(out, &replay, GROUP_MISSES);
-	free(prices);
-	if (status)
+	if (collect(out, q, GROUP_MISSES))
 		return -1;
 	qsort(out->kinds, out->n, sizeof(*out->kinds), by_flushes);
 	return 0;
@@ -373,14 +358,6 @@ void explanation_free(struct explanation *e)
 {
 	free(e->kinds);
 	*e = (struct explanation){ .n = 0 };
-}
-
-/* The requests that the likely reading makes of one flush of the kind. */
-static struct pieces pieces_of(const struct question *q, const struct kind *kind)
-{
-	const struct class_key *k = &kind->like.key;
-
-	return split_cut(k, kind->split.likely, split_longest(k, &q->recorded->used));
 }
 
 /* Requests of one flush of the kind with exactly so many pages. */
@@ -401,13 +378,13 @@ struct edge explain_edge(const struct question *q, bool local, uint64_t pages)
 	enum param id = local ? PARAM_LOCAL_CEILING : PARAM_CEILING;
 	uint64_t by_shift[64] = { 0 };
 
-	for (size_t i = 0; i < q->kinds->n; i++) {
-		const struct kind *kind = &q->kinds->kind[i];
+	for (size_t i = 0; i < q->priced->kinds->n; i++) {
+		const struct kind *kind = &q->priced->kinds->kind[i];
 		const struct class_key *k = &kind->like.key;
 		uint64_t n;
 
 		if (k->shape != SHAPE_VA || k->entry == ENTRY_COLLAPSED ||
-		    split_ceiling(k, &q->recorded->used) != id)
+		    split_ceiling(k, &q->priced->recorded->used) != id)
 			continue;
 		n = requests_of(q, kind, pages) * kind->like.count;
 		edge.flushes += n;
@@ -424,8 +401,8 @@ uint64_t explain_pmd_cuts(const struct question *q)
 {
 	uint64_t cuts = 0;
 
-	for (size_t i = 0; i < q->kinds->n; i++) {
-		const struct kind *kind = &q->kinds->kind[i];
+	for (size_t i = 0; i < q->priced->kinds->n; i++) {
+		const struct kind *kind = &q->priced->kinds->kind[i];
 		struct pieces pieces;
 		uint64_t requests = 0;
 
@@ -443,9 +420,9 @@ static enum doubt_reason reason_of(const struct question *q, const struct class 
 {
 	const struct class_key *k = &c->key;
 
-	if (stateful_unsure(c, q->alt, &q->recorded->used))
+	if (stateful_unsure(c, q->priced->alt, &q->priced->recorded->used))
 		return DOUBT_SCOPE;
-	if (stateful_nested(c, q->alt, &q->recorded->used))
+	if (stateful_nested(c, q->priced->alt, &q->priced->recorded->used))
 		return DOUBT_NESTED;
 	if (k->shape == SHAPE_HCALL)
 		return DOUBT_HCALL;
@@ -472,32 +449,45 @@ static uint64_t width_of(const struct counts *c, enum counter id)
 	return c->hi.n[id] - c->lo.n[id];
 }
 
-/* `count` flushes like c cost n in all. */
+/* The flushes of class c cost n in all. */
 static void add_doubt(struct doubt out[DOUBTS], const struct question *q, const struct class *c,
 		      const struct counts *n)
 {
-	struct doubt *doubt = &out[reason_of(q, c)];
 	uint64_t width = width_of(n, COUNT_TLBIE) + width_of(n, COUNT_TLBIEL) +
 			 width_of(n, COUNT_INVLPG) + width_of(n, COUNT_CR3_WRITES);
+	struct doubt *doubt;
 
 	if (width == 0 || is_left_to_policy(&c->key))
 		return;
+	doubt = &out[reason_of(q, c)];
 	doubt->flushes += c->count;
 	doubt->width += width;
 }
 
+static void add_doubts_of_classes(struct doubt out[DOUBTS], const struct question *q, size_t kind)
+{
+	const struct kinds *k = q->priced->kinds;
+	struct stateful_cost cost = priced_cost(q->priced, kind);
+
+	for (size_t i = k->first[kind]; i < k->first[kind + 1]; i++) {
+		struct counts n = priced_class(q->priced, &cost, k->classes[i]);
+
+		add_doubt(out, q, k->classes[i], &n);
+	}
+}
+
 void explain_doubts(struct doubt out[DOUBTS], const struct question *q)
 {
-	const struct class *c = NULL;
-	struct counts n;
-
 	memset(out, 0, DOUBTS * sizeof(*out));
-	for (size_t i = 0; q->prices && i < q->kinds->n; i++) {
-		n = counts_of(q, &q->kinds->kind[i].like, &q->prices[i]);
-		add_doubt(out, q, &q->kinds->kind[i].like, &n);
-	}
-	while (!q->prices && (c = next_class(q, c))) {
-		n = counts_of(q, c, NULL);
-		add_doubt(out, q, c, &n);
+	for (size_t i = 0; i < q->priced->kinds->n; i++) {
+		const struct class *like = &q->priced->kinds->kind[i].like;
+		struct counts n = { .open = false };
+
+		if (q->priced->price[i].alike) {
+			counts_add(&n, &q->priced->price[i].each, like->count);
+			add_doubt(out, q, like, &n);
+		} else {
+			add_doubts_of_classes(out, q, i);
+		}
 	}
 }

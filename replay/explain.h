@@ -43,25 +43,20 @@ struct explanation {
 	size_t n;
 };
 
-/* What to explain: alt's prediction of the classes that filter selects. */
+/* What to explain: a policy's prediction of the kinds of the trace. */
 struct question {
 	const struct trace *trace;
-	const struct model *recorded;
-	const struct params *alt;
-	predict_filter filter; /* NULL: all classes */
-	void *filter_arg;
-	const struct kinds *kinds;   /* kinds_find() of these */
-	const struct counts *prices; /* kinds_prices() of alt; NULL where masks decide it */
+	const struct priced *priced;
 };
 
 /*
- * The kinds of flush that alt changes anything about, by how much it changes counter `by` of them
+ * The kinds of flush that the policy changes anything about, by how much it changes counter `by` of them
  * (change.size), the largest first. Each size is a kind of its own, unless that scatters the change
  * over more than a few. Returns 0, or -1 where memory is short.
  */
 int explain_changes(struct explanation *out, const struct question *q, enum counter by);
 
-/* Kinds of which flushes do not replay exactly (predict_replays); alt is not looked at. */
+/* Kinds of which flushes do not replay exactly (predict_replays). */
 int explain_misses(struct explanation *out, const struct question *q);
 
 void explanation_free(struct explanation *e);
@@ -108,7 +103,7 @@ struct doubt {
 	uint64_t width;	  /* hi - lo of tlbie and tlbiel that they add */
 };
 
-/* Adds up the intervals of alt's prediction by reason. */
+/* Adds up the intervals of the prediction by reason. */
 void explain_doubts(struct doubt out[DOUBTS], const struct question *q);
 
 #endif

@@ -164,14 +164,75 @@ void kinds_free(struct kinds *k)
 	*k = (struct kinds){ .n = 0 };
 }
 
-struct counts *kinds_prices(const struct kinds *k, const struct model *recorded,
-			    const struct params *alt)
+/* Whether the flushes of all its classes cost the same each. */
+static bool is_alike(const struct priced *p, size_t kind, const struct stateful_cost *cost)
 {
-	struct counts *prices = calloc(k->n + 1, sizeof(*prices));
+	const struct kinds *k = p->kinds;
+	bool reaches = cost->n && cost->in[0].reaches;
 
-	for (size_t i = 0; prices && i < k->n; i++)
-		prices[i] = predict_class(&k->kind[i].like, alt, recorded, k->kind[i].calls);
-	return prices;
+	if (!stateful_adds_up(cost))
+		return false;
+	if (!reaches && !cost->trims)
+		return true;
+	for (size_t c = k->first[kind]; c < k->first[kind + 1]; c++) {
+		struct stateful_units one = stateful_units(k->classes[c], p->alt,
+							   &p->recorded->used);
+
+		if ((reaches && one.targets) || one.trims || one.trim_ipis)
+			return false;
+	}
+	return true;
+}
+
+struct stateful_cost priced_cost(const struct priced *p, size_t kind)
+{
+	const struct kind *of = &p->kinds->kind[kind];
+
+	return stateful_cost(&of->like, p->alt, p->recorded, of->calls);
+}
+
+static void price_by_masks(const struct priced *p, size_t kind)
+{
+	struct stateful_cost cost = priced_cost(p, kind);
+
+	p->price[kind].alike = is_alike(p, kind, &cost);
+	if (cost.n)
+		p->price[kind].each = cost.in[0].flush;
+}
+
+int priced_find(struct priced *out, const struct kinds *k, const struct model *recorded,
+		const struct params *alt)
+{
+	struct kind_price *price = calloc(k->n + 1, sizeof(*price));
+
+	*out = (struct priced){ k, recorded, alt, price };
+	if (!price)
+		return -1;
+	for (size_t i = 0; i < k->n; i++)
+		if (stateful_decides(alt, recorded))
+			price_by_masks(out, i);
+		else
+			price[i] = (struct kind_price){
+				predict_class(&k->kind[i].like, alt, recorded, k->kind[i].calls),
+				true,
+			};
+	return 0;
+}
+
+void priced_free(struct priced *p)
+{
+	free(p->price);
+	p->price = NULL;
+}
+
+struct counts priced_class(const struct priced *p, const struct stateful_cost *cost,
+			   const struct class *c)
+{
+	struct stateful_units units = stateful_units(c, p->alt, &p->recorded->used);
+	struct counts sum = { .open = false };
+
+	stateful_add(&sum, cost, &units);
+	return sum;
 }
 
 static int start_prediction(struct prediction *out, const struct kinds *k)
@@ -186,15 +247,39 @@ static struct counts *of_mm(struct prediction *p, const struct class *c)
 	return &p->by_mm[c->key.mm == CLASS_NO_MM ? p->n_mms - 1 : c->key.mm];
 }
 
-int kinds_sum(struct prediction *out, const struct kinds *k, const struct counts *prices)
+/* The classes of a kind that are alike, each to its mm, and all of them to the total. */
+static void sum_alike(struct prediction *out, const struct priced *p, size_t kind)
 {
-	if (start_prediction(out, k))
-		return -1;
-	for (size_t i = 0; i < k->n; i++) {
-		counts_add(&out->total, &prices[i], k->kind[i].like.count);
-		for (size_t c = k->first[i]; c < k->first[i + 1]; c++)
-			counts_add(of_mm(out, k->classes[c]), &prices[i], k->classes[c]->count);
+	const struct kinds *k = p->kinds;
+	const struct counts *each = &p->price[kind].each;
+
+	counts_add(&out->total, each, k->kind[kind].like.count);
+	for (size_t c = k->first[kind]; c < k->first[kind + 1]; c++)
+		counts_add(of_mm(out, k->classes[c]), each, k->classes[c]->count);
+}
+
+static void sum_classes(struct prediction *out, const struct priced *p, size_t kind)
+{
+	const struct kinds *k = p->kinds;
+	struct stateful_cost cost = priced_cost(p, kind);
+
+	for (size_t c = k->first[kind]; c < k->first[kind + 1]; c++) {
+		struct counts all = priced_class(p, &cost, k->classes[c]);
+
+		counts_add(of_mm(out, k->classes[c]), &all, 1);
+		counts_add(&out->total, &all, 1);
 	}
+}
+
+int priced_sum(struct prediction *out, const struct priced *p)
+{
+	if (start_prediction(out, p->kinds))
+		return -1;
+	for (size_t i = 0; i < p->kinds->n; i++)
+		if (p->price[i].alike)
+			sum_alike(out, p, i);
+		else
+			sum_classes(out, p, i);
 	return 0;
 }
 
@@ -240,42 +325,14 @@ struct counts kinds_stateful(const struct kinds *k, size_t kind, const struct st
 	return sum;
 }
 
-/* The classes of a kind, each to its mm, and all of them to the total. */
-static void predict_stateful(struct prediction *out, const struct kinds *k, size_t kind,
-			     const struct model *recorded, const struct params *alt)
-{
-	const struct kind *of = &k->kind[kind];
-	struct stateful_cost cost = stateful_cost(&of->like, alt, recorded, of->calls);
-	struct stateful_units all = { .flushes = 0 };
-	bool adds_up = stateful_adds_up(&cost);
-
-	for (size_t c = k->first[kind]; c < k->first[kind + 1]; c++) {
-		struct stateful_units one = stateful_units(k->classes[c], alt, &recorded->used);
-
-		stateful_add(of_mm(out, k->classes[c]), &cost, &one);
-		if (adds_up)
-			add_units(&all, &one);
-		else
-			stateful_add(&out->total, &cost, &one);
-	}
-	if (adds_up)
-		stateful_add(&out->total, &cost, &all);
-}
-
 int kinds_predict(struct prediction *out, const struct kinds *k, const struct model *recorded,
 		  const struct params *alt)
 {
-	struct counts *prices;
-	int status;
+	struct priced p;
+	int status = priced_find(&p, k, recorded, alt);
 
-	if (stateful_decides(alt, recorded)) {
-		status = start_prediction(out, k);
-		for (size_t i = 0; !status && i < k->n; i++)
-			predict_stateful(out, k, i, recorded, alt);
-		return status;
-	}
-	prices = kinds_prices(k, recorded, alt);
-	status = prices ? kinds_sum(out, k, prices) : -1;
-	free(prices);
+	if (status == 0)
+		status = priced_sum(out, &p);
+	priced_free(&p);
 	return status;
 }

@@ -49,15 +49,33 @@ int kinds_find(struct kinds *out, const struct trace *t, const struct model *rec
 	       predict_filter filter, void *arg);
 void kinds_free(struct kinds *k);
 
-/*
- * What one flush of each kind costs under alt, [n], for the caller to free. NULL where memory is
- * short. Only for policies that masks do not decide.
- */
-struct counts *kinds_prices(const struct kinds *k, const struct model *recorded,
-			    const struct params *alt);
+/* What the flushes of a kind cost under a policy: each the same, or where masks decide perhaps not. */
+struct kind_price {
+	struct counts each; /* where they are alike */
+	bool alike;
+};
 
-/* The sums of prices. Returns 0, or -1 where memory is short. */
-int kinds_sum(struct prediction *out, const struct kinds *k, const struct counts *prices);
+/* Kinds, all of kinds_find(), and a policy; all that it points to is to outlive it. */
+struct priced {
+	const struct kinds *kinds;
+	const struct model *recorded;
+	const struct params *alt;
+	struct kind_price *price; /* [kinds->n] */
+};
+
+/* Returns 0, or -1 where memory is short. */
+int priced_find(struct priced *out, const struct kinds *k, const struct model *recorded,
+		const struct params *alt);
+void priced_free(struct priced *p);
+
+/* All flushes of the kind's class c, where they are not alike; cost is stateful_cost() of any of its
+ * classes. */
+struct counts priced_class(const struct priced *p, const struct stateful_cost *cost,
+			   const struct class *c);
+struct stateful_cost priced_cost(const struct priced *p, size_t kind);
+
+/* The sums. Returns 0, or -1 where memory is short. */
+int priced_sum(struct prediction *out, const struct priced *p);
 
 /* All classes that kinds_find() found under any policy, as predict() tells them. */
 int kinds_predict(struct prediction *out, const struct kinds *k, const struct model *recorded,

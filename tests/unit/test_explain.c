@@ -22,7 +22,7 @@ struct fixture {
 	struct model model;
 	struct params alt;
 	struct kinds kinds;
-	struct counts *prices;
+	struct priced priced;
 	struct question q;
 	struct prediction prediction;
 };
@@ -30,16 +30,15 @@ struct fixture {
 static void forget(struct fixture *f)
 {
 	kinds_free(&f->kinds);
-	free(f->prices);
+	priced_free(&f->priced);
 }
 
 /* What alt does to the classes that filter selects. */
 static void ask(struct fixture *f, predict_filter filter)
 {
 	assert_int_equal(kinds_find(&f->kinds, &f->trace, &f->model, filter, NULL), 0);
-	f->prices = kinds_prices(&f->kinds, &f->model, &f->alt);
-	assert_non_null(f->prices);
-	f->q = (struct question){ &f->trace, &f->model, &f->alt, filter, NULL, &f->kinds, f->prices };
+	assert_int_equal(priced_find(&f->priced, &f->kinds, &f->model, &f->alt), 0);
+	f->q = (struct question){ &f->trace, &f->priced };
 }
 
 static void open_without(struct fixture *f, const char *name, uint32_t ignore, enum param id,
