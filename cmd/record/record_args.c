@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/record/record.h"
+
 void record_args_add(struct record_args *args, const char *fmt, ...)
 {
 	char **more = reallocarray(args->words, args->n + 2, sizeof(*more));
@@ -31,4 +33,27 @@ void record_args_free(struct record_args *args)
 		free(args->words[i]);
 	free(args->words);
 	*args = (struct record_args){ 0 };
+}
+
+void record_args_add_events(struct record_args *args, const struct record_session *s,
+			    const char *filter_option)
+{
+	for (size_t i = 0; i < s->events.n; i++) {
+		const struct record_event *e = &s->events.list[i];
+
+		record_args_add(args, "-e");
+		record_args_add(args, "%s:%s", e->system, e->name);
+		if (e->filter) {
+			record_args_add(args, "%s", filter_option);
+			record_args_add(args, "%s", e->filter);
+		}
+	}
+}
+
+void record_args_add_probes(struct record_args *args, const struct record_session *s)
+{
+	for (size_t i = 0; i < s->probes.n; i++) {
+		record_args_add(args, "-e");
+		record_args_add(args, "%s:%s", s->probes.group, s->probes.list[i].name);
+	}
 }

@@ -174,11 +174,14 @@ bool record_command_wait(struct record_command *c, unsigned timeout_ms)
 }
 
 /* How it ended, or that it runs. */
-static const char *state_of(struct record_command *c)
+static void say_state(struct record_command *c, char *to, size_t size)
 {
-	if (!record_command_ended(c))
-		return "it says nothing";
-	return WIFSIGNALED(c->status) ? "it was ended by a signal" : "it ended and said nothing";
+	bool ended = record_command_ended(c);
+
+	if (ended && WIFSIGNALED(c->status))
+		(void)snprintf(to, size, "it was ended by signal %d", WTERMSIG(c->status));
+	else
+		(void)snprintf(to, size, ended ? "it ended and said nothing" : "it says nothing");
 }
 
 void record_command_said(struct record_command *c, char *to, size_t size)
@@ -189,7 +192,7 @@ void record_command_said(struct record_command *c, char *to, size_t size)
 	ssize_t n = end > 0 ? pread(c->out_fd, text, sizeof(text) - 1, from) : 0;
 	const char *line;
 
-	(void)snprintf(to, size, "%s", state_of(c));
+	say_state(c, to, size);
 	while (n > 0 && strchr("\n \t", text[n - 1]))
 		n--;
 	if (n <= 0 || (!c->pid && WIFSIGNALED(c->status)))

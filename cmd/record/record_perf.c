@@ -92,24 +92,6 @@ static int perf_probe(struct record_session *s, struct error *err)
 	return 0;
 }
 
-static void add_events(struct record_args *args, const struct record_session *s)
-{
-	for (size_t i = 0; i < s->events.n; i++) {
-		const struct record_event *e = &s->events.list[i];
-
-		record_args_add(args, "-e");
-		record_args_add(args, "%s:%s", e->system, e->name);
-		if (e->filter) {
-			record_args_add(args, "--filter");
-			record_args_add(args, "%s", e->filter);
-		}
-	}
-	for (size_t i = 0; i < s->probes.n; i++) {
-		record_args_add(args, "-e");
-		record_args_add(args, "%s:%s", s->probes.group, s->probes.list[i].name);
-	}
-}
-
 static void add_target(struct record_args *args, const struct record_options *opt)
 {
 	char list[4096] = "";
@@ -143,7 +125,8 @@ void record_perf_args(struct record_args *args, const struct record_session *s)
 	add_target(args, s->opt);
 	record_args_add(args, "-o");
 	record_args_add(args, "%s", s->output);
-	add_events(args, s);
+	record_args_add_events(args, s, "--filter");
+	record_args_add_probes(args, s);
 }
 
 /* Gives perf a command and waits until it says that it is done. */
@@ -222,11 +205,8 @@ static int perf_check(struct record_session *s, struct error *err)
 	if (!record_command_ended(&state->perf))
 		return 0;
 	record_command_said(&state->perf, s->program, sizeof(s->program));
-	if (WIFSIGNALED(state->perf.status))
-		return error_set(err, ERROR_ENVIRONMENT,
-				 "perf: was ended by signal %d while it recorded: %s is cut",
-				 WTERMSIG(state->perf.status), s->output);
-	return error_set(err, ERROR_ENVIRONMENT, "perf: stopped recording: %s", s->program);
+	return error_set(err, ERROR_ENVIRONMENT, "perf: stopped recording: %s: %s is cut",
+			 s->program, s->output);
 }
 
 static void perf_progress(struct record_session *s, struct record_progress *p)

@@ -90,20 +90,6 @@ static int tracecmd_probe(struct record_session *s, struct error *err)
 	return 0;
 }
 
-static void add_events(struct record_args *args, const struct record_session *s)
-{
-	for (size_t i = 0; i < s->events.n; i++) {
-		const struct record_event *e = &s->events.list[i];
-
-		record_args_add(args, "-e");
-		record_args_add(args, "%s:%s", e->system, e->name);
-		if (e->filter) {
-			record_args_add(args, "-f");
-			record_args_add(args, "%s", e->filter);
-		}
-	}
-}
-
 void record_tracecmd_args(struct record_args *args, const struct record_session *s)
 {
 	record_args_add(args, "trace-cmd");
@@ -125,16 +111,13 @@ void record_tracecmd_args(struct record_args *args, const struct record_session 
 		record_args_add(args, "-P");
 		record_args_add(args, "%d", (int)s->opt->pids[i]);
 	}
-	add_events(args, s);
-	for (size_t i = 0; i < s->probes.n; i++) {
-		record_args_add(args, "-e");
-		record_args_add(args, "%s:%s", s->probes.group, s->probes.list[i].name);
-	}
+	record_args_add_events(args, s, "-f");
+	record_args_add_probes(args, s);
 	/* What follows -A is for the guest; our probes are of this kernel. */
 	for (size_t i = 0; i < s->opt->n_agents; i++) {
 		record_args_add(args, "-A");
 		record_args_add(args, "%s", s->opt->agents[i]);
-		add_events(args, s);
+		record_args_add_events(args, s, "-f");
 	}
 }
 

@@ -72,7 +72,7 @@ until pgrep -fx 'sleep 62.75' >/dev/null; do kill -0 "$pid" && sleep 0.05; done
 kill -KILL "$(cat pid)"
 code=0
 wait "$pid" || code=$?
-[ $code = 4 ] && grep -q '^tlbtrace: trace-cmd: stopped recording: it was ended by a signal' said ||
+[ $code = 4 ] && grep -q '^tlbtrace: trace-cmd: stopped recording: it was ended by signal 9' said ||
 	fail "trace-cmd was killed: exit $code: $(cat said)"
 ! pgrep -f 'sleep 62.75' >/dev/null || fail "the command still runs"
 check_clean "$pid" "$before"

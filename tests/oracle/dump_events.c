@@ -50,7 +50,7 @@ static void print_payload(const struct event *ev)
 		       ev->tlbie.prs, ev->tlbie.r);
 		break;
 	case EVENT_X86_FLUSH:
-		printf(" reason=%d pages=%" PRId64, ev->x86.reason, ev->x86.pages);
+		printf(" reason=%d pages=%" PRIx64, ev->x86.reason, (uint64_t)ev->x86.pages);
 		break;
 	case EVENT_SWITCH:
 		printf(" %s:%d [%" PRId64 "] ==> %s:%d", ev->sw.prev_comm, ev->sw.prev_tid,
