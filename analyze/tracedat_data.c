@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MAX_CHUNK_BYTES (UINT64_C(1) << 26) /* trace-cmd's are 10 pages */
+#define MAX_CHUNK_BYTES (UINT64_C(1) << 23) /* trace-cmd's are 10 pages, of 64K at most */
 #define STRETCH_BYTES                                                                              \
 	(UINT64_C(1) << 16)	       /* read at a time: stays in a core's cache until decoded */
 #define DROP_BYTES (UINT64_C(1) << 16) /* given back at a time; any machine's pages divide it */

@@ -72,8 +72,11 @@ int tracedat_parse(struct tracedat_file *file, const char *name, const uint8_t *
 	bytes_take(&b, sizeof(magic));
 	if (parse_version(file, &b, err) || parse_machine(file, &b, err))
 		return -1;
-	return file->version == 6 ? tracedat_parse_v6(file, &b, err)
-				  : tracedat_parse_v7(file, &b, err);
+	if (file->version == 6 ? tracedat_parse_v6(file, &b, err) : tracedat_parse_v7(file, &b, err))
+		return -1;
+	if (tracedat_part_data(file))
+		return error_set(err, ERROR_ENVIRONMENT, "%s: out of memory", name);
+	return 0;
 }
 
 void tracedat_header_info(struct tracedat_file *file, struct bytes *b)

@@ -128,7 +128,10 @@ void tracedat_each_format(struct tracedat_file *file, void *context,
 void tracedat_block_free(struct tracedat_block *block);
 void tracedat_file_free(struct tracedat_file *file);
 
-/* What follows is for tracedat_v6.c, tracedat_v7.c and tracedat_options.c only. */
+/* What follows is for tracedat_*.c only. */
+
+/* Ends CPUs' data that reaches into another's there, and notes it. Returns -1 without memory. */
+int tracedat_part_data(struct tracedat_file *file);
 
 int tracedat_parse_v6(struct tracedat_file *file, struct bytes *b, struct error *err);
 int tracedat_parse_v7(struct tracedat_file *file, struct bytes *b, struct error *err);

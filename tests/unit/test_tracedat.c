@@ -262,6 +262,48 @@ static struct block two_pages(const struct block *like, uint32_t flags, uint64_t
 	return cpu;
 }
 
+/* Where the table of a version 6 file of this machine's byte order says so. */
+static size_t table_entry(const struct block *file, uint64_t offset, uint64_t size)
+{
+	const uint64_t entry[] = { offset, size };
+	const uint8_t *at = memmem(file->data, file->size, entry, sizeof(entry));
+
+	assert_non_null(at);
+	return (size_t)(at - file->data);
+}
+
+/* Two CPUs of four events each; the table says this of the first of them. */
+static void expect_parted(uint64_t skip, uint64_t size, uint64_t events, const char *text)
+{
+	static const struct block like = { .long_size = 8,
+					   .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+	struct block cpu = two_pages(&like, 0, 0), cpus[] = { cpu, cpu };
+	struct block file = build_v6(cpus, 2);
+	uint64_t first = file.size - 2 * cpu.size;
+	size_t entry = table_entry(&file, first, cpu.size);
+	struct error err;
+	struct source *src;
+
+	patch_u64(&file, entry, first + skip);
+	patch_u64(&file, entry + 8, size);
+	src = open_block(&file, &err);
+	assert_non_null(src);
+	read_all(src);
+	assert_int_equal(source_info(src)->events, events);
+	assert_true(source_info(src)->truncated);
+	assert_non_null(strstr(source_info(src)->truncated_text, text));
+	source_close(src);
+	free(file.data);
+	free(cpu.data);
+}
+
+static void no_byte_is_read_twice(void **state)
+{
+	expect_parted(0, 4 * PAGE_SIZE_BUILT, 8, "CPU 0: its data");
+	expect_parted(0, UINT64_MAX, 8, "reaches into CPU 1's at offset");
+	expect_parted(2 * PAGE_SIZE_BUILT, 2 * PAGE_SIZE_BUILT, 4, "CPU 0: its data");
+}
+
 static void marks_become_events(void **state)
 {
 	static const struct block like = { .long_size = 8 };
@@ -564,6 +606,7 @@ int main(void)
 		cmocka_unit_test(names_of_tasks_are_known),
 		cmocka_unit_test(drops_are_in_the_statistics),
 		cmocka_unit_test(missing_events_are_noticed),
+		cmocka_unit_test(no_byte_is_read_twice),
 		cmocka_unit_test(marks_become_events),
 		cmocka_unit_test(all_machines_and_compressions),
 		cmocka_unit_test(lost_tables_are_recovered),
