@@ -140,9 +140,9 @@ static struct kind_node *find_node(struct kind_node **nodes, const struct kind_k
 	return node;
 }
 
-/* Flushes of class c, of the kind that takes part: now is what they cost. */
+/* Flushes of class c, of the kind that takes part, which cost so many times `each`. */
 static int add_class(struct kind_node **nodes, const struct question *q, const struct part *part,
-		     const struct class *c, const struct counts *now)
+		     const struct class *c, const struct counts *each, uint64_t times)
 {
 	struct tally was = recorded_of(q, part->kind, c);
 	struct flush_kind *kind;
@@ -161,7 +161,7 @@ static int add_class(struct kind_node **nodes, const struct question *q, const s
 	kind->several_mms |= kind->first_mm != c->key.mm;
 	kind->flushes += part->piece.times * c->count;
 	tally_add(&kind->recorded, &was, 1);
-	counts_add(&kind->predicted, now, 1);
+	counts_add(&kind->predicted, each, times);
 	return 0;
 }
 
@@ -198,36 +198,44 @@ static bool same_instructions(const struct tally *a, const struct tally *b)
 		      (COUNT_INVLPGB - COUNT_INVLPG + 1) * sizeof(*a->n)) == 0;
 }
 
-/* Whether class c of the kind, which costs `now` in all, is one that the grouping is about. */
-static bool takes_part(const struct question *q, const struct kind *kind, const struct class *c,
-		       const struct counts *now, enum grouping by)
+/* Whether flushes of class c of the kind, recorded as `was`, are some that the grouping is about. */
+static bool takes_part(const struct question *q, const struct part *part, const struct class *c,
+		       const struct tally *was, const struct counts *now)
 {
-	struct tally was;
-
-	if (by == GROUP_MISSES)
-		return !c->key.asked && !predict_replays(c, q->priced->recorded, kind->calls);
-	was = recorded_of(q, kind, c);
-	return !same_instructions(&was, &now->lo) || !same_instructions(&was, &now->likely) ||
-	       !same_instructions(&was, &now->hi);
+	if (part->by == GROUP_MISSES)
+		return !c->key.asked && !predict_replays(c, q->priced->recorded, part->kind->calls);
+	return !same_instructions(was, &now->lo) || !same_instructions(was, &now->likely) ||
+	       !same_instructions(was, &now->hi);
 }
 
-/* The classes of a kind of which each flush costs the same. */
+/* The same of any flush of a kind of which each costs the same. */
+static bool all_take_part(const struct question *q, const struct part *part,
+			  const struct counts *each)
+{
+	const struct class *like = &part->kind->like;
+	struct counts now = { .open = false };
+	struct tally was;
+
+	if (!like->key.asked) {
+		was = class_recorded(like);
+		return takes_part(q, part, like, &was, each);
+	}
+	was = recorded_of(q, part->kind, like);
+	counts_add(&now, each, like->count);
+	return takes_part(q, part, like, &was, &now);
+}
+
 static int collect_alike(struct kind_node **nodes, const struct question *q,
 			 const struct part *part, size_t kind)
 {
 	const struct kinds *k = q->priced->kinds;
 	const struct counts *each = &q->priced->price[kind].each;
-	struct counts now = { .open = false };
 
-	counts_add(&now, each, part->kind->like.count);
-	if (!takes_part(q, part->kind, &part->kind->like, &now, part->by))
+	if (!all_take_part(q, part, each))
 		return 0;
-	for (size_t i = k->first[kind]; i < k->first[kind + 1]; i++) {
-		now = (struct counts){ .open = false };
-		counts_add(&now, each, k->classes[i]->count);
-		if (add_class(nodes, q, part, k->classes[i], &now))
+	for (size_t i = k->first[kind]; i < k->first[kind + 1]; i++)
+		if (add_class(nodes, q, part, k->classes[i], each, k->classes[i]->count))
 			return -1;
-	}
 	return 0;
 }
 
@@ -240,9 +248,9 @@ static int collect_classes(struct kind_node **nodes, const struct question *q,
 	for (size_t i = k->first[kind]; i < k->first[kind + 1]; i++) {
 		const struct class *c = k->classes[i];
 		struct counts now = priced_class(q->priced, &cost, c);
+		struct tally was = recorded_of(q, part->kind, c);
 
-		if (takes_part(q, part->kind, c, &now, part->by) &&
-		    add_class(nodes, q, part, c, &now))
+		if (takes_part(q, part, c, &was, &now) && add_class(nodes, q, part, c, &now, 1))
 			return -1;
 	}
 	return 0;
@@ -449,9 +457,9 @@ static uint64_t width_of(const struct counts *c, enum counter id)
 	return c->hi.n[id] - c->lo.n[id];
 }
 
-/* The flushes of class c cost n in all. */
+/* The flushes of class c cost so many times n. */
 static void add_doubt(struct doubt out[DOUBTS], const struct question *q, const struct class *c,
-		      const struct counts *n)
+		      const struct counts *n, uint64_t times)
 {
 	uint64_t width = width_of(n, COUNT_TLBIE) + width_of(n, COUNT_TLBIEL) +
 			 width_of(n, COUNT_INVLPG) + width_of(n, COUNT_CR3_WRITES);
@@ -461,7 +469,7 @@ static void add_doubt(struct doubt out[DOUBTS], const struct question *q, const 
 		return;
 	doubt = &out[reason_of(q, c)];
 	doubt->flushes += c->count;
-	doubt->width += width;
+	doubt->width += times * width;
 }
 
 static void add_doubts_of_classes(struct doubt out[DOUBTS], const struct question *q, size_t kind)
@@ -472,7 +480,7 @@ static void add_doubts_of_classes(struct doubt out[DOUBTS], const struct questio
 	for (size_t i = k->first[kind]; i < k->first[kind + 1]; i++) {
 		struct counts n = priced_class(q->priced, &cost, k->classes[i]);
 
-		add_doubt(out, q, k->classes[i], &n);
+		add_doubt(out, q, k->classes[i], &n, 1);
 	}
 }
 
@@ -481,13 +489,10 @@ void explain_doubts(struct doubt out[DOUBTS], const struct question *q)
 	memset(out, 0, DOUBTS * sizeof(*out));
 	for (size_t i = 0; i < q->priced->kinds->n; i++) {
 		const struct class *like = &q->priced->kinds->kind[i].like;
-		struct counts n = { .open = false };
 
-		if (q->priced->price[i].alike) {
-			counts_add(&n, &q->priced->price[i].each, like->count);
-			add_doubt(out, q, like, &n);
-		} else {
+		if (q->priced->price[i].alike)
+			add_doubt(out, q, like, &q->priced->price[i].each, like->count);
+		else
 			add_doubts_of_classes(out, q, i);
-		}
 	}
 }

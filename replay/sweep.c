@@ -169,68 +169,16 @@ static int join_pieces(struct sweep *s, const struct sweep_changes *c)
 	return 0;
 }
 
-/* All flushes under one ceiling, where masks decide; units are those of each kind. */
-static struct counts sum_kinds(const struct kinds *kinds, const struct stateful_units *units,
-			       const struct model *recorded, const struct params *alt)
-{
-	struct counts sum = { .open = false };
-
-	for (size_t i = 0; i < kinds->n; i++) {
-		struct counts all = kinds_stateful(kinds, i, &units[i], recorded, alt);
-
-		counts_add(&sum, &all, 1);
-	}
-	return sum;
-}
-
-/* Where masks decide, the scopes of one kind cost on lines of their own: row by row. */
-static int price_rows(struct sweep *s, const struct kinds *kinds, const struct model *recorded,
-		      const struct params *base)
-{
-	struct stateful_units *units = kinds_units(kinds, base, &recorded->used);
-	struct params alt = *base;
-
-	s->pieces = calloc(s->n_rows, sizeof(*s->pieces));
-	for (size_t row = 0; units && s->pieces && row < s->n_rows; row++) {
-		struct counts sum;
-
-		alt.v[s->range.which] = sweep_value(s, row);
-		params_name(&alt, s->range.which);
-		sum = sum_kinds(kinds, units, recorded, &alt);
-		s->pieces[s->n_pieces++] = (struct sweep_piece){
-			.row = row,
-			.at = sweep_line(&sum),
-			.open = sum.open,
-		};
-	}
-	free(units);
-	return s->n_pieces == s->n_rows ? 0 : -1;
-}
-
-/* Where they do not, only the rows at which a kind's cost changes. */
-static int price_changes(struct sweep *s, const struct kinds *kinds, const struct model *recorded,
-			 const struct params *base)
-{
-	struct sweep_changes changes;
-	int status = sweep_price(&changes, kinds, recorded, base, &s->range);
-
-	if (status == 0)
-		status = join_pieces(s, &changes);
-	sweep_changes_free(&changes);
-	return status;
-}
-
 int sweep_kinds(struct sweep *out, const struct kinds *kinds, const struct model *recorded,
 		const struct params *base, const struct sweep_range *range)
 {
-	int status;
+	struct sweep_changes changes;
+	int status = sweep_price(&changes, kinds, recorded, base, range);
 
-	*out = (struct sweep){ .range = *range };
-	out->n_rows = (size_t)((range->to - range->from) / range->step) + 1;
-	if (stateful_decides(base, recorded))
-		status = price_rows(out, kinds, recorded, base);
-	else
-		status = price_changes(out, kinds, recorded, base);
+	*out = (struct sweep){ .range = *range, .n_rows = changes.n_rows };
+	if (status == 0)
+		status = join_pieces(out, &changes);
+	sweep_changes_free(&changes);
 	if (status)
 		sweep_free(out);
 	return status;

@@ -20,6 +20,7 @@ struct member {
 
 struct group_key {
 	struct class_key key; /* zero where it does not matter */
+	size_t kind;	      /* where masks decide: 1 + index of the only member */
 	struct split split;
 	bool fixed;
 	bool nested;
@@ -30,19 +31,21 @@ struct group {
 	struct member *members;
 	size_t n;
 	size_t room;
-	uint64_t count; /* flushes */
+	uint64_t count; /* of members, each by its weight() */
 	UT_hash_handle hh;
 };
 
 struct pricing {
 	struct sweep_changes *out;
 	const struct sweep_range *range;
+	const struct kinds *kinds;
+	const struct stateful_units *units; /* of each kind where masks decide; else NULL */
 	const struct model *recorded;
 	const struct params *base;
 	struct group *groups;
 };
 
-/* What one flush costs at a row. */
+/* What one flush costs at a row; where masks decide, all of a kind. */
 struct point {
 	size_t row;
 	struct sweep_line cost;
@@ -51,14 +54,24 @@ struct point {
 
 static const struct point nothing;
 
+/* So many times what price() tells is what the kind costs. */
+static uint64_t weight(const struct pricing *p, const struct kind *kind)
+{
+	return p->units ? 1 : kind->like.count;
+}
+
 static struct point price(const struct pricing *p, const struct kind *kind, size_t row)
 {
+	size_t index = (size_t)(kind - p->kinds->kind);
 	struct params alt = *p->base;
 	struct counts cost;
 
 	alt.v[p->range->which] = p->range->from + row * p->range->step;
 	params_name(&alt, p->range->which);
-	cost = predict_class(&kind->like, &alt, p->recorded, kind->calls);
+	if (p->units)
+		cost = kinds_stateful(p->kinds, index, &p->units[index], p->recorded, &alt);
+	else
+		cost = predict_class(&kind->like, &alt, p->recorded, kind->calls);
 	return (struct point){ row, sweep_line(&cost), cost.open };
 }
 
@@ -142,36 +155,6 @@ struct stretch {
 	struct point to;
 };
 
-/*
- * Where a cost turns into another and never back, it is the same all over a stretch whose ends agree.
- * Else the halves.
- */
-static int price_steps(const struct pricing *p, const struct kind *kind, uint64_t times,
-		       const struct stretch *whole)
-{
-	struct stretch stack[32];
-	size_t depth = 0;
-	int status = 0;
-
-	stack[depth++] = *whole;
-	while (depth && status == 0) {
-		struct stretch now = stack[--depth];
-		struct stretch half = now;
-
-		if (same_cost(&now.from, &now.to))
-			continue;
-		if (now.to.row - now.from.row == 1) {
-			status = step_to(p, &now.to, &now.from, times);
-			continue;
-		}
-		half.to = price(p, kind, now.from.row + (now.to.row - now.from.row) / 2);
-		now.from = half.to;
-		stack[depth++] = now;
-		stack[depth++] = half;
-	}
-	return status;
-}
-
 /* `middle`, so many rows behind `from` of `all`, lies on the line through the ends. */
 static bool is_line(const struct stretch *s, const struct point *middle)
 {
@@ -201,8 +184,8 @@ static struct sweep_line slope_of(const struct point *from, const struct point *
 }
 
 /* Every row of (from, to] has `slope` more than the one before. */
-static int add_slope(const struct pricing *p, size_t from, size_t to,
-		     const struct sweep_line *slope, uint64_t times)
+static int add_rise(const struct pricing *p, size_t from, size_t to, const struct sweep_line *slope,
+		    uint64_t times)
 {
 	struct sweep_change *change;
 
@@ -215,40 +198,58 @@ static int add_slope(const struct pricing *p, size_t from, size_t to,
 	return 0;
 }
 
+static int add_slope(const struct pricing *p, const struct stretch *s, uint64_t times)
+{
+	struct sweep_line slope = slope_of(&s->from, &s->to, s->to.row - s->from.row);
+
+	return same_cost(&s->from, &s->to) ? 0 : add_rise(p, s->from.row, s->to.row, &slope, times);
+}
+
 /*
- * Rows over which every bound is the most, or the least, of straight lines: where the middle lies on
- * the line through the ends, so does all between.
+ * Prices what lies between the ends. With `lines` every bound is the most, or the least, of straight
+ * lines: where the middle lies on the line through the ends, so does all between. Without, a cost turns
+ * into another and never back: a stretch whose ends agree is the same all over. Else the halves.
  */
-static int price_lines(const struct pricing *p, const struct kind *kind, uint64_t times,
-		       const struct stretch *whole)
+static int price_stretch(const struct pricing *p, const struct kind *kind, uint64_t times,
+			 const struct stretch *whole, bool lines)
 {
 	struct stretch stack[32];
-	size_t depth = 0;
+	size_t depth = 1;
 	int status = 0;
 
-	stack[depth++] = *whole;
+	stack[0] = *whole;
 	while (depth && status == 0) {
-		struct stretch now = stack[--depth];
-		struct stretch half = now;
-		size_t rows = now.to.row - now.from.row;
+		struct stretch *s = &stack[depth - 1];
+		size_t rows = s->to.row - s->from.row;
+		struct point middle;
 
-		if (rows == 1) {
-			status = step_to(p, &now.to, &now.from, times);
+		if (rows == 1 || (!lines && same_cost(&s->from, &s->to))) {
+			status = step_to(p, &s->to, &s->from, times);
+			depth--;
 			continue;
 		}
-		half.to = price(p, kind, now.from.row + rows / 2);
-		if (is_line(&now, &half.to)) {
-			struct sweep_line slope = slope_of(&now.from, &now.to, rows);
-
-			if (!same_cost(&now.from, &now.to))
-				status = add_slope(p, now.from.row, now.to.row, &slope, times);
+		middle = price(p, kind, s->from.row + rows / 2);
+		if (lines && is_line(s, &middle)) {
+			status = add_slope(p, s, times);
+			depth--;
 			continue;
 		}
-		now.from = half.to;
-		stack[depth++] = now;
-		stack[depth++] = half;
+		stack[depth++] = (struct stretch){ s->from, middle };
+		s->from = middle;
 	}
 	return status;
+}
+
+/* The same without lines, from *at to the row, which *at then is. */
+static int price_until(const struct pricing *p, const struct kind *kind, uint64_t times,
+		       struct point *at, size_t row)
+{
+	struct stretch s = { .from = *at };
+
+	if (row <= at->row)
+		return 0;
+	s.to = *at = price(p, kind, row);
+	return price_stretch(p, kind, times, &s, false);
 }
 
 /* Rows of whole PMDs: from the first row of the first to the last row of the last. */
@@ -290,7 +291,7 @@ static int add_plane(const struct pricing *p, const struct pmds *s, const struct
 	struct sweep_line step = slope_of(&s->rows.from, last_begin, s->n - 1);
 	struct sweep_change *change;
 
-	if (add_slope(p, s->rows.from.row, s->rows.to.row, &slope, times))
+	if (add_rise(p, s->rows.from.row, s->rows.to.row, &slope, times))
 		return -1;
 	add_line(&step, &slope, -(uint64_t)s->per);
 	for (size_t i = 1; i < s->n; i++) {
@@ -311,7 +312,7 @@ static int price_pmds(const struct pricing *p, const struct kind *kind, uint64_t
 	struct pmds right = *s;
 
 	if (s->n == 1)
-		return price_lines(p, kind, times, &s->rows);
+		return price_stretch(p, kind, times, &s->rows, true);
 	if (s->n > 2) {
 		struct point first_end = price(p, kind, begin + s->per - 1);
 		struct point last_begin = price(p, kind, begin + (s->n - 1) * s->per);
@@ -356,7 +357,7 @@ static bool depends(const struct pricing *p, const struct class_key *k)
 		return true;
 	if (k->shape != SHAPE_VA && (!is_whole_pid(k) || split_is_fixed(k)))
 		return false;
-	return split_share_unsure(k, recorded) || split_share_unsure(k, p->base) ||
+	return p->units || split_share_unsure(k, recorded) || split_share_unsure(k, p->base) ||
 	       split_ceiling(k, p->base) == p->range->which ||
 	       split_ceiling(k, recorded) == p->range->which;
 }
@@ -399,23 +400,27 @@ static size_t last_restless(const struct pricing *p, const struct kind *kind)
 	return row < p->out->n_rows ? row : p->out->n_rows - 1;
 }
 
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 static int price_known(const struct pricing *p, const struct group *g)
 {
 	const struct kind *kind = g->members[0].kind;
-	struct stretch rest = { .from = price(p, kind, 0) };
+	struct point at = price(p, kind, 0);
 	size_t last = last_step(p, &kind->like.key);
-	size_t restless = last_restless(p, kind);
+	size_t edge = least(row_of(p, kind->like.key.pages), last); /* most change here alone */
 
-	if (step_to(p, &rest.from, &nothing, g->count))
+	if (step_to(p, &at, &nothing, g->count))
 		return -1;
 	if (!depends(p, &kind->like.key))
 		return 0;
-	if (price_each(p, kind, g->count, &rest.from, restless < last ? restless : last))
+	if (price_each(p, kind, g->count, &at, least(last_restless(p, kind), last)) ||
+	    (edge && price_until(p, kind, g->count, &at, edge - 1)) ||
+	    price_until(p, kind, g->count, &at, edge))
 		return -1;
-	if (rest.from.row >= last)
-		return 0;
-	rest.to = price(p, kind, last);
-	return price_steps(p, kind, g->count, &rest);
+	return price_until(p, kind, g->count, &at, last);
 }
 
 static int by_end(const void *a, const void *b)
@@ -495,7 +500,7 @@ static int price_between(const struct pricing *p, const struct kind *kind, uint6
 		size_t next = next_pmd(p, s.from.row);
 
 		s.to = next > to ? end : price(p, kind, next - 1);
-		if (s.to.row > s.from.row && price_lines(p, kind, times, &s))
+		if (s.to.row > s.from.row && price_stretch(p, kind, times, &s, true))
 			return -1;
 		if (next > to)
 			return 0;
@@ -534,9 +539,9 @@ static int end_members(const struct pricing *p, struct group *g, size_t *first,
 		const struct kind *kind = g->members[*first].kind;
 		struct point own = price(p, kind, row);
 
-		if (step_to(p, &own, before, kind->like.count))
+		if (step_to(p, &own, before, weight(p, kind)))
 			return -1;
-		g->count -= kind->like.count;
+		g->count -= weight(p, kind);
 	}
 	return 0;
 }
@@ -576,9 +581,9 @@ static int price_open(const struct pricing *p, struct group *g)
 		const struct kind *kind = g->members[first].kind;
 		struct point own = price(p, kind, 0);
 
-		if (step_to(p, &own, &nothing, kind->like.count))
+		if (step_to(p, &own, &nothing, weight(p, kind)))
 			return -1;
-		g->count -= kind->like.count;
+		g->count -= weight(p, kind);
 	}
 	if (first == g->n)
 		return 0;
@@ -597,6 +602,10 @@ static struct group_key key_of(const struct pricing *p, const struct kind *kind)
 	struct group_key out;
 
 	memset(&out, 0, sizeof(out)); /* padding takes part in hashing */
+	if (p->units) {
+		out.kind = (size_t)(kind - p->kinds->kind) + 1;
+		return out;
+	}
 	if (k->shape == SHAPE_X86 || k->shape == SHAPE_FOREIGN || k->shape == SHAPE_HCALL) {
 		memcpy(&out.key, k, sizeof(*k));
 		out.key.mm = 0;
@@ -667,7 +676,7 @@ static int add_member(struct pricing *p, const struct kind *kind)
 		g->room = room;
 	}
 	g->members[g->n++] = (struct member){ row_of(p, kind->like.key.pages_max), kind };
-	g->count += kind->like.count;
+	g->count += weight(p, kind);
 	return 0;
 }
 
@@ -692,13 +701,13 @@ static void free_groups(struct pricing *p)
 	}
 }
 
-static int price_groups(struct pricing *p, const struct kinds *kinds)
+static int price_groups(struct pricing *p)
 {
 	struct group *g;
 	int status = 0;
 
-	for (size_t i = 0; i < kinds->n && status == 0; i++)
-		status = add_member(p, &kinds->kind[i]);
+	for (size_t i = 0; i < p->kinds->n && status == 0; i++)
+		status = add_member(p, &p->kinds->kind[i]);
 	for (g = p->groups; g && status == 0; g = g->hh.next)
 		status = price_group(p, g);
 	return status;
@@ -707,14 +716,18 @@ static int price_groups(struct pricing *p, const struct kinds *kinds)
 int sweep_price(struct sweep_changes *out, const struct kinds *kinds, const struct model *recorded,
 		const struct params *base, const struct sweep_range *range)
 {
-	struct pricing p = { out, range, recorded, base, NULL };
+	struct pricing p = { out, range, kinds, NULL, recorded, base, NULL };
+	struct stateful_units *units = NULL;
 	int status = -1;
 
 	*out = (struct sweep_changes){ .n_rows = (range->to - range->from) / range->step + 1 };
 	out->at = calloc(out->n_rows, sizeof(*out->at));
-	if (out->at)
-		status = price_groups(&p, kinds);
+	if (stateful_decides(base, recorded))
+		p.units = units = kinds_units(kinds, base, &recorded->used);
+	if (out->at && (units || !stateful_decides(base, recorded)))
+		status = price_groups(&p);
 	free_groups(&p);
+	free(units);
 	return status;
 }
 

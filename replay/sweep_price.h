@@ -30,8 +30,8 @@ struct sweep_changes {
 };
 
 /*
- * Prices every kind under base at the ceilings of the range (at least one row), for policies that
- * masks do not decide. Returns 0, or -1 where memory is short. The caller frees *out either way.
+ * Prices every kind, of kinds_find(), under base at the ceilings of the range (at least one row).
+ * Returns 0, or -1 where memory is short. The caller frees *out either way.
  */
 int sweep_price(struct sweep_changes *out, const struct kinds *kinds, const struct model *recorded,
 		const struct params *base, const struct sweep_range *range);
