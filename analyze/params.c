@@ -216,6 +216,21 @@ enum param param_by_key(const char *key)
 	return PARAMS;
 }
 
+/* A kernel of v6.6 trims before a final flush, and so ends lazy TLB: trim=v6.6 and lazy=combined are
+ * one thing. The key that was given decides, as far as the kernel has flush_type_needed(). */
+static void agree_on_final_flush(struct params *p, enum param given)
+{
+	uint64_t *trim = &p->v[PARAM_TRIM];
+	uint64_t *lazy = &p->v[PARAM_LAZY];
+
+	if (given == PARAM_TRIM && *trim == TRIM_V6_6)
+		*lazy = LAZY_COMBINED;
+	else if (given == PARAM_TRIM && *lazy == LAZY_COMBINED)
+		*lazy = LAZY_SHOOTDOWN;
+	else if (given == PARAM_LAZY && *trim >= TRIM_V5_12)
+		*trim = *lazy == LAZY_COMBINED ? TRIM_V6_6 : TRIM_V5_12;
+}
+
 int params_set(struct params *p, const char *key, const char *value, enum param *which,
 	       struct error *err)
 {
@@ -239,6 +254,8 @@ int params_set(struct params *p, const char *key, const char *value, enum param 
 		*p = era;
 	}
 	p->v[id] = v;
+	if (id == PARAM_TRIM || id == PARAM_LAZY)
+		agree_on_final_flush(p, id);
 	params_name(p, id);
 	*which = id;
 	return 0;

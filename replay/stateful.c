@@ -438,21 +438,39 @@ struct stateful_doubts stateful_doubts(const struct follower *f, const struct pa
 	};
 }
 
+/* Only kernels that trim so end lazy TLB with the final flush. */
+static void infer_lazy(struct model *m, enum trim kind)
+{
+	struct param_fact *fact = &m->fact[PARAM_LAZY];
+	uint64_t lazy = m->used.v[PARAM_LAZY];
+
+	if (kind == TRIM_V6_6)
+		lazy = LAZY_COMBINED;
+	else if (lazy == LAZY_COMBINED)
+		lazy = LAZY_SHOOTDOWN;
+	if (lazy == m->used.v[PARAM_LAZY])
+		return;
+	fact->lo = fact->hi = m->used.v[PARAM_LAZY] = lazy;
+	fact->evidence = EVIDENCE_TRACE;
+	(void)snprintf(fact->why, sizeof(fact->why), "what kernels that trim so do");
+}
+
 void stateful_infer(struct model *m, const struct follower *f)
 {
 	const struct follow_sums *s = follower_sums(f);
 	enum trim best = stateful_kind(&m->used);
 	struct param_fact *fact = &m->fact[PARAM_TRIM];
+	bool lazy_given = m->fact[PARAM_LAZY].evidence == EVIDENCE_OPTION;
 
 	if (s->scope[best].flushes == 0 || fact->evidence == EVIDENCE_OPTION)
 		return;
 	best = (enum trim)s->fits[best];
+	if (lazy_given && best >= TRIM_V5_12)
+		best = m->used.v[PARAM_LAZY] == LAZY_COMBINED ? TRIM_V6_6 : TRIM_V5_12;
 	fact->lo = fact->hi = m->used.v[PARAM_TRIM] = best;
 	fact->evidence = EVIDENCE_TRACE;
-	if (best == TRIM_V6_6)
-		m->used.v[PARAM_LAZY] = LAZY_COMBINED;
-	else if (m->used.v[PARAM_LAZY] == LAZY_COMBINED)
-		m->used.v[PARAM_LAZY] = LAZY_SHOOTDOWN;
+	if (!lazy_given)
+		infer_lazy(m, best);
 	(void)snprintf(fact->why, sizeof(fact->why),
 		       "%" PRIu64 " of %" PRIu64 " local bits agree with its rules",
 		       s->scope[best].agree, s->scope[best].flushes);
