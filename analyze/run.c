@@ -63,6 +63,7 @@ struct run_folder {
 	struct fold_context *growing; /* whose run the last record began or continued, or NULL */
 	struct fold_context task;
 	struct fold_context irq;
+	int32_t stopper; /* tid of the CPU's migration thread; 0 until it has run */
 	struct run_orphans orphans;
 	struct gap_stats gaps;
 };
@@ -428,10 +429,28 @@ bool event_is_mark(const struct event *ev)
 	       ev->kind != EVENT_X86_FLUSH;
 }
 
+/*
+ * Nor from the CPU's stopper: before it moves a task, and when its CPU goes offline, it too runs queued
+ * calls, migration_cpu_stop() since v5.8.
+ */
+static bool in_handler(const struct run_folder *f, const struct event *ev)
+{
+	return in_irq(ev) || (f->stopper && ev->tid == f->stopper);
+}
+
+static void find_stopper(struct run_folder *f, const struct event *ev)
+{
+	static const char name[] = "migration/";
+
+	if (ev->kind == EVENT_SWITCH && memcmp(ev->sw.next_comm, name, sizeof(name) - 1) == 0)
+		f->stopper = ev->sw.next_tid;
+}
+
 static void take_event(struct run_folder *f, const struct event *ev)
 {
 	struct run_item *item;
 
+	find_stopper(f, ev);
 	if (event_is_mark(ev)) {
 		close_run(f, &f->task, end_by_event(ev));
 		close_run(f, &f->irq, end_by_event(ev));
@@ -471,7 +490,7 @@ static void take_hcall(struct run_folder *f, const struct event *ev)
 static void take_record(struct run_folder *f, const struct event *ev)
 {
 	struct tlbie_op op = tlbie_decode(&ev->tlbie);
-	struct fold_context *ctx = in_irq(ev) ? &f->irq : &f->task;
+	struct fold_context *ctx = in_handler(f, ev) ? &f->irq : &f->task;
 
 	ctx->records++;
 	f->has_2m |= op.kind == TLBIE_VA && op.shift == PMD_SHIFT;

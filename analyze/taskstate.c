@@ -366,8 +366,7 @@ static void activate(struct taskstate *ts, uint32_t c, struct ts_task *task)
 /* Switched out for good: EXIT_DEAD, EXIT_ZOMBIE or TASK_DEAD as kernels have numbered them. */
 static bool never_runs_again(const struct ts_task *prev, const struct event *ev)
 {
-	return prev->exited && (ev->sw.prev_state & 0xf0) &&
-	       (prev->kind != TS_LIKELY_USER || prev->owed == 0);
+	return prev->exited && (ev->sw.prev_state & 0xf0);
 }
 
 static void note_death(struct taskstate *ts, struct space *space, uint32_t now_cpu)
@@ -396,21 +395,24 @@ static bool apply_switch(struct taskstate *ts, const struct event *ev)
 {
 	struct ts_task *prev = seen_on(ts, ev->cpu, ev->sw.prev_tid, -1);
 	struct ts_task *next = get_task(ts, ev->sw.next_tid, -1);
+	bool dead;
 
 	if (!prev || !next)
 		return false;
+	dead = never_runs_again(prev, ev);
 	if (ev->sw.prev_tid)
 		set_comm(ts, prev, ev->sw.prev_comm);
 	if (ev->sw.next_tid)
 		set_comm(ts, next, ev->sw.next_comm);
 	if (ts->hooks.switched)
 		ts->hooks.switched(ts->hooks.arg, ev->time_ns, ev->cpu, prev, next);
-	if (prev->exited && prev->old) {
+	/* On v7.2 the event comes before exit_mm(), and the task may sleep or be moved until then. */
+	if (dead && prev->old) {
 		mark_left(prev->old, ev->cpu);
 		settle_teardown(ts, prev, ev->cpu);
 	}
 	run_on(ts, ev->cpu, next);
-	if (never_runs_again(prev, ev) && prev != next)
+	if (dead && prev != next && (prev->kind != TS_LIKELY_USER || prev->owed == 0))
 		free_task(ts, prev);
 	return true;
 }

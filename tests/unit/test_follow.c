@@ -81,6 +81,14 @@ static void sched(struct world *w, uint32_t cpu, int32_t prev, int32_t next)
 			      .sw = { .prev_tid = prev, .next_tid = next, .next_comm = "" } });
 }
 
+/* It is switched out for the last time (X). */
+static void sched_dead(struct world *w, uint32_t cpu, int32_t prev, int32_t next)
+{
+	event(w, cpu, prev,
+	      (struct event){ .kind = EVENT_SWITCH,
+			      .sw = { .prev_tid = prev, .next_tid = next, .prev_state = 0x10 } });
+}
+
 static void newtask(struct world *w, uint32_t cpu, int32_t parent, int32_t child, uint64_t flags)
 {
 	event(w, cpu, parent,
@@ -791,12 +799,34 @@ static void final_flush_behind_the_exit(void **state)
 	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
 	assert_int_equal(scope(w, TRIM_V6_6), MACHINE_LOCAL);
 	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_GLOBAL);
-	sched(w, 0, 101, 0);
+	sched_dead(w, 0, 101, 0);
 	w->o.end(w->o.arg);
 	t = follower_lazy_totals(w->f);
 	assert_int_equal(t.deaths, 1);
 	assert_int_equal(t.shots[TRIM_V5_12].ipis_hi, 1);
 	assert_int_equal(t.shots[TRIM_V6_6].ipis_hi, 0);
+}
+
+/* There it may sleep, or be moved, between the event and the flush. */
+static void sleeps_before_the_final_flush(void **state)
+{
+	struct world *w = *state;
+
+	newtask(w, 0, A, 101, 0);
+	sched(w, 1, 0, 101);
+	flush(w, 1, 101, 0x2b, SHAPE_VA, true);
+	call(w, 1, 101, EVENT_SYS_ENTER, SYSCALL_EXIT);
+	leaves(w, 1, 101, EVENT_EXIT);
+	sched(w, 1, 101, 0);
+	sched(w, 2, 0, 101);
+	flush(w, 2, 101, 0x2b, SHAPE_ALL, true);
+	assert_true(w->what.fullmm);
+	assert_int_equal(w->view.predicted, MACHINE_GLOBAL); /* of v5.12; a v6.6 trims: */
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
+	assert_int_equal(scope(w, TRIM_V6_6), MACHINE_NONE);
+	sched_dead(w, 2, 101, 0);
+	w->o.end(w->o.arg);
+	assert_int_equal(follower_lazy_totals(w->f).deaths, 1);
 }
 
 static void shootdown_from_elsewhere(void **state)
@@ -908,6 +938,7 @@ int main(void)
 		CASE(atomics_by_name),
 		CASE(shootdowns),
 		CASE(final_flush_behind_the_exit),
+		CASE(sleeps_before_the_final_flush),
 		CASE(shootdown_from_elsewhere),
 		CASE(shootdown_from_outside_or_inside),
 		CASE(ipis_by_cpu),

@@ -457,6 +457,25 @@ static void idle_task_is_interrupt_context(void **state)
 	assert_int_equal(f->items[0].run.n, 128);
 }
 
+/* So does migration_cpu_stop(), in the thread that moves tasks to other CPUs. */
+static void stopper_is_interrupt_context(void **state)
+{
+	struct event sw = { .kind = EVENT_SWITCH, .tid = TASK };
+	struct fold *f = *state;
+
+	sw.sw.next_tid = 27;
+	strcpy(sw.sw.next_comm, "migration/2");
+	trim(f, 27, 0, PID);
+	feed(f, sw);
+	trim(f, 27, 0, PID);
+	trim(f, TASK, 0, PID);
+	finish(f);
+	assert_int_equal(f->n, 4);
+	assert_false(f->items[0].run.irq); /* nothing has told yet who it is */
+	assert_true(f->items[2].run.irq);
+	assert_false(f->items[3].run.irq);
+}
+
 /* A softirq is no place where call functions run, and must not split the task's run. */
 static void softirq_flag_is_not_interrupt_context(void **state)
 {
@@ -803,6 +822,7 @@ int main(void)
 		TEST_64K(trim_of_the_same_pid_inside_local_flush),
 		TEST_64K(trim_between_range_and_its_fixups),
 		TEST_64K(idle_task_is_interrupt_context),
+		TEST_64K(stopper_is_interrupt_context),
 		TEST_64K(softirq_flag_is_not_interrupt_context),
 		TEST_64K(marks_break_runs),
 		TEST_64K(other_events_do_not_break_runs),
