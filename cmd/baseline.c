@@ -12,16 +12,27 @@
 #define SCHEMA "tlbtrace-whatif/1"
 #define DEFAULT_REGRESS 2000 /* 2 % */
 
-/* Counters of which more is worse; how they divide into kinds of instruction is no regression. */
-static const enum counter power_costs[] = { COUNT_TLBIE, COUNT_TLBIEL, COUNT_PTESYNC, COUNT_TLBSYNC,
-					    COUNTERS };
-static const enum counter x86_costs[] = { COUNT_INVLPG, COUNT_CR3_WRITES, COUNT_IPIS, COUNTERS };
+/* More of it is worse; how much is promoted, and into what tlbie divides, is no regression by itself. */
+static bool is_cost(enum counter counter)
+{
+	switch (counter) {
+	case COUNT_FLUSHES:
+	case COUNT_PROMOTED:
+	case COUNT_LAZY_ATOMICS: /* as many as there are switches */
+	case COUNT_SHOOT_IPIS_USEFUL:
+	case COUNT_VCPU_LOADS:
+		return false;
+	default:
+		return counter < COUNT_TLBIE_VA || counter > COUNT_TLBIE_HASH;
+	}
+}
 
 struct comparison {
 	struct checks *out;
 	const struct demands *d;
 	const struct policy *policy; /* NULL: the recorded one */
 	const json_t *before;	     /* its counters in the baseline; NULL: it has none */
+	const char *missing;	     /* why what is counted is not all that happened; NULL: it is */
 	uint64_t regress;
 };
 
@@ -63,6 +74,17 @@ static void explain(struct check *check, uint64_t lo, uint64_t hi, const struct 
 				: "");
 }
 
+/* What is not there cannot have become more. */
+static void doubt_missing(struct check *check, const char *missing)
+{
+	size_t len = strlen(check->why);
+
+	if (check->verdict != VERDICT_HOLDS || !missing)
+		return;
+	check->verdict = VERDICT_UNDECIDED;
+	(void)snprintf(check->why + len, sizeof(check->why) - len, ", but %s", missing);
+}
+
 static int compare_counter(const struct comparison *c, const struct counts *now,
 			   enum counter counter, struct error *err)
 {
@@ -85,15 +107,28 @@ static int compare_counter(const struct comparison *c, const struct counts *now,
 	}
 	check->verdict = regress_decide(lo, hi, now->lo.n[counter], now->hi.n[counter], c->regress);
 	explain(check, lo, hi, now, counter);
+	doubt_missing(check, c->missing);
 	return 0;
 }
 
+/* All that the policy costs; of counters that stayed 0 only the first is named. */
 static int compare_policy(const struct comparison *c, const struct counts *now,
-			  const enum counter *costs, struct error *err)
+			  const enum counter *counters, struct error *err)
 {
-	for (; *costs != COUNTERS; costs++)
-		if (compare_counter(c, now, *costs, err))
+	bool first = true;
+
+	for (; *counters != COUNTERS; counters++) {
+		const json_t *before = json_object_get(c->before, counter_keys[*counters]);
+		uint64_t lo;
+		uint64_t hi;
+
+		if (!is_cost(*counters) ||
+		    (!first && take_range(before, &lo, &hi) && !hi && !now->hi.n[*counters]))
+			continue;
+		first = false;
+		if (compare_counter(c, now, *counters, err))
 			return -1;
+	}
 	return 0;
 }
 
@@ -111,30 +146,34 @@ static const json_t *find_policy(const json_t *total, const char *text)
 	return NULL;
 }
 
-/* The recorded policy's counters that a trace holds: the first two costs. */
+/* What the trace holds, and what else the recorded policy costs. */
 static int compare_recorded(struct comparison *c, const json_t *total, const struct whatif *w,
 			    struct error *err)
 {
 	struct counts now = counts_exact(&w->recorded);
-	struct whatif_pair pair = whatif_pair(whatif_is_x86(w));
+	bool x86 = whatif_is_x86(w);
 
 	c->before = json_object_get(total, "recorded");
-	return compare_counter(c, &now, pair.one, err) || compare_counter(c, &now, pair.other, err)
-		       ? -1
-		       : 0;
+	if (!whatif_is_computed(w) && compare_policy(c, &now, whatif_recorded_counters(x86), err))
+		return -1;
+	c->before = json_object_get(total, "derived");
+	if (!c->before && !whatif_is_computed(w))
+		return 0; /* written before there was any */
+	return compare_policy(c, &w->derived,
+			      whatif_is_computed(w) ? policy_kind_of_machine(x86)->counters
+						    : whatif_derived_counters(x86),
+			      err);
 }
 
 static int compare_all(struct comparison *c, const json_t *total, const struct whatif *w,
 		       struct error *err)
 {
-	const enum counter *costs = whatif_is_x86(w) ? x86_costs : power_costs;
-
 	if (w->n_policies == 0)
 		return compare_recorded(c, total, w, err);
 	for (size_t i = 0; i < w->n_policies; i++) {
 		c->policy = &w->policies[i];
 		c->before = find_policy(total, w->policies[i].text);
-		if (compare_policy(c, &w->totals[i], costs, err))
+		if (compare_policy(c, &w->totals[i], w->policies[i].kind->counters, err))
 			return -1;
 	}
 	return 0;
@@ -162,11 +201,12 @@ static json_t *load(const char *path, struct error *err)
 }
 
 int baseline_check(struct checks *out, const struct demands *d, const struct whatif *w,
-		   struct error *err)
+		   const char *missing, struct error *err)
 {
 	struct comparison c = {
 		.out = out,
 		.d = d,
+		.missing = missing,
 		.regress = d->has_regress ? d->regress : DEFAULT_REGRESS,
 	};
 	json_t *root = load(d->baseline, err);

@@ -12,11 +12,12 @@ struct whatif;
 
 /*
  * Adds one check per counter and policy to *out: of every alternative, or of the recorded policy where
- * there is none, in the totals over all inputs. Returns 0, or -1 with *err filled (ERROR_INPUT: the file
+ * there is none, in the totals over all inputs. missing: why not all that happened is counted, which
+ * leaves undecided what would hold; NULL where it is. Returns 0, or -1 with *err filled (ERROR_INPUT: the file
  * is missing or no answer of whatif).
  */
 int baseline_check(struct checks *out, const struct demands *d, const struct whatif *w,
-		   struct error *err);
+		   const char *missing, struct error *err);
 
 /* Writes the answer as the new baseline, whole or not at all. */
 int baseline_write(const struct demands *d, const struct whatif *w, struct error *err);

@@ -213,15 +213,15 @@ static void explain(struct check *check, const struct subject *s, const struct b
 }
 
 /* Why a check that holds for what was read says nothing of what happened; NULL where it does. */
-static const char *what_is_missing(const struct subject *s)
+static const char *what_is_missing(const struct whatif_result *r, const struct common *c)
 {
-	const struct source_info *info = s->r->trace.info;
+	const struct source_info *info = r->trace.info;
+	bool filtered = c->mm || c->trace.filter.by_cpu || c->trace.filter.by_time ||
+			c->share.is_share || *c->trace.filter.comm;
 
-	if (s->r->derived.hi.n[COUNT_FLUSHES] == 0 &&
-	    (s->common->mm || s->common->trace.filter.by_cpu || s->common->trace.filter.by_time ||
-	     *s->common->trace.filter.comm))
+	if (r->derived.hi.n[COUNT_FLUSHES] == 0 && filtered)
 		return "the filter selects no flush";
-	if (s->r->trace.interrupted)
+	if (r->trace.interrupted)
 		return "reading was interrupted";
 	if (info->truncated)
 		return "the file is cut off or damaged";
@@ -248,9 +248,9 @@ static int run_budget(struct checks *out, struct subject *s, struct error *err)
 		return 0;
 	}
 	explain(check, s, &c);
-	if (check->verdict == VERDICT_HOLDS && what_is_missing(s)) {
+	if (check->verdict == VERDICT_HOLDS && what_is_missing(s->r, s->common)) {
 		check->verdict = VERDICT_UNDECIDED;
-		append(check->why, sizeof(check->why), ", but %s", what_is_missing(s));
+		append(check->why, sizeof(check->why), ", but %s", what_is_missing(s->r, s->common));
 	}
 	return 0;
 }
@@ -300,7 +300,6 @@ static int run_budgets(struct checks *out, const struct budget *b, const struct 
 static int run_fidelity(struct checks *out, const struct demands *d, const struct whatif_result *r,
 			const struct common *c, struct error *err)
 {
-	struct subject s = { .r = r, .common = c };
 	const struct fidelity *f = &r->fidelity;
 	struct check *check = checks_add(out, err);
 
@@ -324,9 +323,9 @@ static int run_fidelity(struct checks *out, const struct demands *d, const struc
 		check->verdict = VERDICT_UNDECIDED;
 		(void)snprintf(check->why, sizeof(check->why),
 			       "what was recorded is not modelled: the hash MMU, or guests");
-	} else if (what_is_missing(&s)) {
+	} else if (what_is_missing(r, c)) {
 		check->verdict = VERDICT_UNDECIDED;
-		(void)snprintf(check->why, sizeof(check->why), "%s", what_is_missing(&s));
+		(void)snprintf(check->why, sizeof(check->why), "%s", what_is_missing(r, c));
 	}
 	return 0;
 }
@@ -340,6 +339,16 @@ static int run_result(struct checks *out, const struct demands *d, const struct 
 	return d->min_fidelity ? run_fidelity(out, d, r, c, err) : 0;
 }
 
+/* The first input's that has one. */
+static const char *what_any_misses(const struct whatif *w, const struct common *c)
+{
+	const char *missing = NULL;
+
+	for (size_t i = 0; i < w->n_results && !missing; i++)
+		missing = what_is_missing(&w->results[i], c);
+	return missing;
+}
+
 int checks_run(struct checks *out, const struct demands *d, const struct whatif *w,
 	       const struct common *c, struct error *err)
 {
@@ -348,7 +357,7 @@ int checks_run(struct checks *out, const struct demands *d, const struct whatif 
 		if (run_result(out, d, w, &w->results[i], c, err))
 			return -1;
 	if (d->baseline && !d->update_baseline)
-		return baseline_check(out, d, w, err);
+		return baseline_check(out, d, w, what_any_misses(w, c), err);
 	return 0;
 }
 

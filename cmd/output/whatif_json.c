@@ -262,11 +262,18 @@ static void write_result(struct json_writer *j, const struct whatif *w,
 
 static void write_total(struct json_writer *j, const struct whatif *w)
 {
+	bool x86 = whatif_is_x86(w);
+	bool computed = whatif_is_computed(w);
+
 	jw_object(j);
-	if (!whatif_is_computed(w)) {
+	if (!computed) {
 		jw_key(j, "recorded");
-		block_tally(j, &w->recorded, whatif_recorded_counters(whatif_is_x86(w)));
+		block_tally(j, &w->recorded, whatif_recorded_counters(x86));
 	}
+	jw_key(j, "derived");
+	block_counts(j, &w->derived,
+		     computed ? policy_kind_of_machine(x86)->counters
+			      : whatif_derived_counters(x86));
 	jw_key(j, "policies");
 	jw_array(j);
 	for (size_t i = 0; i < w->n_policies; i++) {

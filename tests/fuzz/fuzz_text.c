@@ -75,7 +75,7 @@ static void try_baseline(const char *text, size_t size)
 		return;
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	d.baseline = path;
-	if (write(fd, text, size) == (ssize_t)size && baseline_check(&checks, &d, &w, &err))
+	if (write(fd, text, size) == (ssize_t)size && baseline_check(&checks, &d, &w, NULL, &err))
 		must(err.class == ERROR_INPUT && err.text[0]);
 	checks_free(&checks);
 	close(fd);

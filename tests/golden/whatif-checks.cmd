@@ -22,3 +22,18 @@ checks --ceiling=31 --baseline=base.json "$trace"
 checks --ceiling=31 --time=9.75, --baseline=base.json --max-regress=1.5% "$trace"
 checks --ceiling=16 --baseline=base.json "$trace"
 checks --baseline=base.json "$DATA/slim_4k_ranges_c33.dat"
+# Every policy by what it costs; and what is not there is no improvement.
+baseline() {
+	rm -f base.json
+	"$TLBTRACE" whatif -q --baseline=base.json --update-baseline --format=csv "$@" >table.csv
+	checks --baseline=base.json "$@"
+}
+for policy in arm64 riscv radix,gtse=off radix,tlbie=off; do
+	baseline --policy=$policy "$trace"
+done
+baseline --policy=e500mc "$DATA/vcpu_qemu.dat"
+baseline --policy=x86,invlpgb=8 "$DATA/x86_shoot3_c33.dat"
+baseline "$DATA/slim_shm_c34_v6.dat"
+head -c 300000 "$DATA/slim_shm_c34_v6.dat" >cut.dat
+checks --baseline=base.json cut.dat
+checks --baseline=base.json --mm=nope "$DATA/slim_shm_c34_v6.dat"
