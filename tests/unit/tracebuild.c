@@ -24,16 +24,24 @@ static size_t room_for(size_t size)
 	return room;
 }
 
-void put(struct block *block, const void *data, size_t size)
+/* So many bytes more at the end of the block, to be filled. */
+static uint8_t *extend(struct block *block, size_t size)
 {
 	size_t room = room_for(block->size + size);
 
 	if (!block->data || room != room_for(block->size))
 		block->data = realloc(block->data, room);
 	assert_non_null(block->data);
-	if (size)
-		memcpy(block->data + block->size, data, size);
 	block->size += size;
+	return block->data + block->size - size;
+}
+
+void put(struct block *block, const void *data, size_t size)
+{
+	uint8_t *at = extend(block, size);
+
+	if (size)
+		memcpy(at, data, size);
 }
 
 static void store(const struct block *block, uint8_t *to, uint64_t v, unsigned size)
@@ -87,8 +95,10 @@ void put_long(struct block *block, uint64_t v)
 
 void pad_to(struct block *block, size_t size)
 {
-	while (block->size < size)
-		put_u8(block, 0);
+	if (size > block->size) {
+		size -= block->size;
+		memset(extend(block, size), 0, size);
+	}
 }
 
 void patch_u32(struct block *block, size_t at, uint32_t v)
