@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lies.py - traces whose fields lie: well-formed but for what one to four of their fields say.
+"""lies.py - traces that lie: well-formed but for what one to four of their fields say; and damaged ones.
 
-  lies.py TLBTRACE DATA COUNT        runs tlbtrace on COUNT lies of each kind
+  lies.py TLBTRACE DATA COUNT        runs tlbtrace on COUNT lies, cuts, flips and zeroed blocks of each kind
   lies.py --write DIR DATA COUNT     only writes them
 
-Damage at random places seldom gets past the first check. Here every lie is told by a field that
-counts, sizes, places, numbers or times something, in the text of an event's format, in CTF metadata,
-or in the header of a zstd frame. Of each run is asked: status 0, 1 or 3, no signal, under 2 s of
-computing, under 256 MB, and a message where the status is not 0. The lies are the same on every run;
-a failure names kind and number, and `--write` makes the file.
+Damage at random places seldom gets past the first check. A lie is told by a field that counts, sizes,
+places, numbers or times something, in the text of an event's format, in CTF metadata, or in the header
+of a zstd frame. Of each run is asked: status 0, 1 or 3, no signal, under 2 s of computing, under 256 MB
+(neither where TLBTRACE_SLOW is set), and a message where the status is not 0. The files are the same on
+every run; a failure names kind and number, and `--write` makes the file.
 """
 import gzip
+import itertools
 import os
 import random
 import re
@@ -265,6 +266,23 @@ def tell(rng, data, places, text):
         tell_numbers(rng, data, places)
 
 
+def cut(rng, data):
+    del data[rng.randrange(len(data)):]
+
+
+def flip(rng, data):
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        data[rng.randrange(min(len(data), rng.choice([400, 16384, 1 << 30])))] ^= rng.randrange(1, 256)
+
+
+def zero(rng, data):
+    at, size = rng.randrange(len(data)), 1 << rng.randrange(2, 16)
+    data[at:at + size] = bytes(len(data[at:at + size]))
+
+
+DAMAGE = [cut, flip, zero]
+
+
 class Single:
     """A trace in one file."""
 
@@ -274,9 +292,12 @@ class Single:
         self.text = bool(FIELD.search(self.data))
         self.pipe = pipe
 
-    def write(self, rng, path):
+    def write(self, rng, path, damage):
         data = bytearray(self.data)
-        tell(rng, data, self.places, self.text)
+        if damage:
+            damage(rng, data)
+        else:
+            tell(rng, data, self.places, self.text)
         with open(path, "wb") as out:
             out.write(data)
 
@@ -293,14 +314,14 @@ class Directory:
                 if m.isfile():
                     self.files[os.path.basename(m.name)] = tar.extractfile(m).read()
 
-    def write(self, rng, path):
+    def write(self, rng, path, damage):
         os.makedirs(path)
         streams = sorted(name for name in self.files if name != "metadata")
         lies = rng.choice(["metadata"] * 3 + streams)
         for name, data in self.files.items():
             data = bytearray(data)
             if name == lies:
-                (tell_metadata if name == "metadata" else tell_packets)(rng, data)
+                (damage or (tell_metadata if name == "metadata" else tell_packets))(rng, data)
             with open(os.path.join(path, name), "wb") as out:
                 out.write(data)
 
@@ -346,6 +367,8 @@ def run(program, path, pipe):
         return "status %d: %s" % (code, text.decode(errors="replace")[-2000:])
     if code and not text.strip():
         return "status %d without a message" % code
+    if "TLBTRACE_SLOW" in os.environ:
+        return None
     if seconds >= SECONDS:
         return "%.1f s" % seconds
     if usage.ru_maxrss >= MB << 10:
@@ -359,20 +382,20 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     work = program if keep else tempfile.mkdtemp()
     bad = 0
-    for name, kind in kinds(data).items():
-        for i in range(count):
-            path = os.path.join(work, "%s.%d" % (name, i))
-            kind.write(random.Random("%s %d" % (name, i)), path)
-            if keep:
-                continue
-            wrong = run(program, path, kind.pipe)
-            if wrong:
-                bad += 1
-                print("%s %d: %s" % (name, i, wrong))
-            (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
+    for (name, kind), damage, i in itertools.product(kinds(data).items(), [None] + DAMAGE, range(count)):
+        title = "%s.%s%d" % (name, damage.__name__ if damage else "", i)
+        path = os.path.join(work, title)
+        kind.write(random.Random("%s %d" % (name, i)), path, damage)
+        if keep:
+            continue
+        wrong = run(program, path, kind.pipe)
+        if wrong:
+            bad += 1
+            print("%s: %s" % (title, wrong))
+        (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
     if not keep:
         shutil.rmtree(work)
-        print("%d lies of each kind, %d wrong answers" % (count, bad))
+        print("%d lies, cuts, flips and zeroed blocks of each kind, %d wrong answers" % (count, bad))
     sys.exit(bad != 0)
 
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# lies.sh - 200 traces of each kind whose fields, texts of formats or frames of zstd lie.
+# lies.sh - lies.py with 200 files of each kind, and with some under ASan and UBSan where that is built.
 set -eu
-command -v python3 >/dev/null || {
-	echo "needs python3"
-	exit 77
-}
-exec python3 "$(dirname "${BASH_SOURCE[0]}")/lies.py" "$TLBTRACE" "$DATA" "${TLBTRACE_LIES:-200}"
+lies=$(dirname "${BASH_SOURCE[0]}")/lies.py
+python3 "$lies" "$TLBTRACE" "$DATA" "${TLBTRACE_LIES:-200}"
+asan=$BUILD/../build-asan/tlbtrace
+[ ! -x "$asan" ] || TLBTRACE_SLOW=1 python3 "$lies" "$asan" "$DATA" 25

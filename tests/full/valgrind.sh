@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # valgrind.sh - the unit tests under valgrind: no bad access, nothing uninitialised, nothing lost.
 set -u
+export TLBTRACE_SLOW=1
 
 failures=0
 for test in "$BUILD"/tests/test_*; do

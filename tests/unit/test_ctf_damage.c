@@ -19,7 +19,6 @@
 #include "ctfbuild.h"
 #include "damage.h"
 
-#define SECONDS 60 /* that reading one of these may take; alarm's signal ends the test */
 #define MAX_FILES 16
 #define MAX_BYTES (1u << 20)
 
@@ -38,12 +37,6 @@ struct trace_files {
 	struct ctf_dir dir;
 	struct file files[MAX_FILES];
 	size_t n;
-};
-
-struct outcome {
-	uint64_t events;
-	bool opened;
-	bool noticed; /* an error, or something in source_info */
 };
 
 /* libbabeltrace2 2.0 forgets a few hundred bytes of some damaged metadata. */
@@ -106,50 +99,14 @@ static void unload(struct trace_files *t)
 	ctf_dir_remove(&t->dir);
 }
 
-static void read_cpus(struct source *src, struct outcome *out)
+static struct source *open_directory(void *of, struct error *err)
 {
-	const struct source_info *info = source_info(src);
-	struct error err;
-	struct event ev;
-
-	for (uint32_t cpu = 0; cpu < info->cpus; cpu++) {
-		uint64_t last = 0;
-
-		while (source_next(src, cpu, &ev, &err) > 0) {
-			assert_true(ev.time_ns >= last);
-			assert_true(ev.kind <= EVENT_LOST);
-			assert_int_equal(ev.cpu, cpu);
-			last = ev.time_ns;
-			out->events++;
-		}
-	}
-	info = source_info(src);
-	out->noticed = info->truncated || info->lost_events || info->lost_unknown ||
-		       info->unknown_records;
-	assert_true(!info->truncated || info->truncated_text[0]);
-	assert_null(strchr(info->truncated_text, '\n'));
+	return source_open(of, err);
 }
 
-static struct outcome read_trace(const struct trace_files *t)
+static struct outcome read_trace(struct trace_files *t)
 {
-	struct outcome out = { 0 };
-	struct source *src;
-	struct error err;
-
-	alarm(SECONDS);
-	src = source_open(t->dir.path, &err);
-	if (src) {
-		out.opened = true;
-		read_cpus(src, &out);
-		source_close(src);
-	} else {
-		assert_int_equal(err.class, ERROR_INPUT);
-		assert_true(err.text[0]);
-		assert_null(strchr(err.text, '\n'));
-		out.noticed = true;
-	}
-	alarm(0);
-	return out;
+	return damage_read(open_directory, t->dir.path);
 }
 
 /* Changes the bytes, or cuts them; returns how many are left. */
@@ -181,7 +138,7 @@ static size_t zero(uint8_t *data, size_t size, uint64_t *seed, unsigned i)
 	return size;
 }
 
-static struct outcome read_mutated(const struct trace_files *t, mutate_fn mutate, uint64_t *seed,
+static struct outcome read_mutated(struct trace_files *t, mutate_fn mutate, uint64_t *seed,
 				   unsigned i)
 {
 	const struct file *file = &t->files[next_random(seed) % t->n];

@@ -21,8 +21,6 @@
 #include "perfbuild.h"
 #include "pipes.h"
 
-#define SECONDS 60 /* that reading one of these files may take; alarm's signal ends the test */
-
 static const struct container {
 	const char *name;
 	const char *recording;
@@ -41,12 +39,6 @@ static const struct container {
 };
 #define CONTAINERS (sizeof(containers) / sizeof(containers[0]))
 
-struct outcome {
-	uint64_t events;
-	bool opened;
-	bool noticed; /* an error, or something in source_info */
-};
-
 static struct block build(const struct container *c)
 {
 	struct block file = read_fixture(c->recording), to;
@@ -58,73 +50,30 @@ static struct block build(const struct container *c)
 	return to;
 }
 
-static void check_info(const struct source_info *info, struct outcome *out)
+struct damaged {
+	struct block *file;
+	struct pipe_writer writer;
+};
+
+static struct source *open_file(void *of, struct error *err)
 {
-	out->noticed = info->truncated || info->lost_events || info->lost_unknown ||
-		       info->unknown_records;
-	if (info->truncated)
-		assert_true(info->truncated_text[0]);
-	assert_null(strchr(info->truncated_text, '\n'));
-	out->events = info->events;
+	return open_block(((struct damaged *)of)->file, err);
 }
 
-static void read_cpus(struct source *src, struct outcome *out)
+static struct source *open_live(void *of, struct error *err)
 {
-	struct error err = { 0 };
-	struct event ev;
+	struct damaged *d = of;
 
-	for (uint32_t cpu = 0; cpu < source_info(src)->cpus; cpu++) {
-		uint64_t last = 0;
-		int got;
-
-		while ((got = source_next(src, cpu, &ev, &err)) > 0) {
-			assert_true(ev.time_ns >= last);
-			assert_int_equal(ev.cpu, cpu);
-			assert_true(ev.kind <= EVENT_LOST);
-			last = ev.time_ns;
-		}
-		if (got) {
-			assert_true(err.class && err.text[0]);
-			out->noticed = true;
-			return;
-		}
-	}
+	return open_pipe(&d->writer, d->file, false, err);
 }
 
-static struct outcome read_source(struct source *src, const struct error *err)
+static struct outcome read_damaged(const struct container *c, struct block *file)
 {
-	struct outcome out = { 0 };
-	bool noticed;
+	struct damaged d = { .file = file };
+	struct outcome out = damage_read(c->live ? open_live : open_file, &d);
 
-	if (!src) {
-		assert_int_equal(err->class, ERROR_INPUT);
-		assert_true(err->text[0]);
-		out.noticed = true;
-		return out;
-	}
-	out.opened = true;
-	read_cpus(src, &out);
-	noticed = out.noticed;
-	check_info(source_info(src), &out);
-	out.noticed |= noticed;
-	source_close(src);
-	return out;
-}
-
-static struct outcome read_damaged(const struct container *c, const struct block *file)
-{
-	struct error err = { 0 };
-	struct pipe_writer w;
-	struct outcome out;
-
-	alarm(SECONDS);
-	if (c->live) {
-		out = read_source(open_pipe(&w, file, false, &err), &err);
-		pipe_writer_end(&w);
-	} else {
-		out = read_source(open_block(file, &err), &err);
-	}
-	alarm(0);
+	if (c->live)
+		pipe_writer_end(&d.writer);
 	return out;
 }
 
@@ -158,12 +107,7 @@ static void cuts_are_noticed(void **state)
 		for (unsigned i = 0; i < mutations(); i++) {
 			struct outcome out;
 
-			/* half of them in the headers or the last few KB */
-			copy.size = next_random(&seed) % size;
-			if (i % 4 == 1)
-				copy.size %= 8192;
-			else if (i % 4 == 3)
-				copy.size = size - 1 - copy.size % 4096;
+			copy.size = cut_at(size, &seed, i);
 			print_message("%s cut at %zu of %zu\n", c->name, copy.size, size);
 			out = read_damaged(c, &copy);
 			assert_true(out.noticed || is_between_records(c, &file, copy.size));

@@ -20,62 +20,20 @@
 #include "damage.h"
 #include "tracebuild.h"
 
-#define SECONDS 60 /* that reading one of these files may take; alarm's signal ends the test */
-
 static const char *const files[] = {
 	"slim_shm_c34.dat",		       /* version 7, zstd */
 	"slim_shm_c34_v7none.dat",	       /* version 7, not compressed */
 	"slim_shm_c34_v6.dat", "x86_inst.dat", /* two buffers */
 };
 
-struct outcome {
-	uint64_t events;
-	uint64_t marked; /* EVENT_LOST */
-	bool opened;
-	bool noticed; /* an error, or something in source_info */
-};
-
-static void check_info(const struct source_info *info, struct outcome *out)
+static struct source *open_file(void *of, struct error *err)
 {
-	out->noticed = info->truncated || info->lost_events || info->lost_unknown ||
-		       info->unknown_records;
-	if (info->truncated)
-		assert_true(info->truncated_text[0]);
-	assert_null(strchr(info->truncated_text, '\n'));
-	out->events = info->events;
+	return open_block(of, err);
 }
 
-static struct outcome read_damaged(const struct block *file)
+static struct outcome read_damaged(struct block *file)
 {
-	struct outcome out = { 0 };
-	struct error err;
-	struct source *src;
-	struct event ev;
-
-	alarm(SECONDS);
-	src = open_block(file, &err);
-	if (!src) {
-		assert_int_equal(err.class, ERROR_INPUT);
-		assert_true(err.text[0]);
-		out.noticed = true;
-		alarm(0);
-		return out;
-	}
-	out.opened = true;
-	for (uint32_t cpu = 0; cpu < source_info(src)->cpus; cpu++) {
-		uint64_t last = 0;
-
-		while (source_next(src, cpu, &ev, &err) > 0) {
-			assert_true(ev.time_ns >= last);
-			assert_true(ev.kind <= EVENT_LOST);
-			last = ev.time_ns;
-			out.marked += ev.kind == EVENT_LOST;
-		}
-	}
-	check_info(source_info(src), &out);
-	source_close(src);
-	alarm(0);
-	return out;
+	return damage_read(open_file, file);
 }
 
 static struct block copy_of(const struct block *file)
@@ -111,12 +69,7 @@ static void cuts_are_noticed(void **state)
 		for (unsigned i = 0; i < mutations(); i++) {
 			struct outcome out;
 
-			/* half of them in the headers or the last few KB */
-			file.size = next_random(&seed) % size;
-			if (i % 4 == 1)
-				file.size %= 8192;
-			else if (i % 4 == 3)
-				file.size = size - 1 - file.size % 4096;
+			file.size = cut_at(size, &seed, i);
 			print_message("%s cut at %zu\n", files[f], file.size);
 			out = read_damaged(&file);
 			assert_true(out.noticed || file.size == strings);
