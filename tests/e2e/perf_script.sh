@@ -5,7 +5,6 @@
 set -u
 
 command -v perf >/dev/null || { echo "perf is not installed"; exit 77; }
-dump=$(dirname "$TLBTRACE")/tests/oracle/dump_events
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -20,7 +19,7 @@ by_perf() {
 }
 
 by_us() {
-	"$dump" -e "$1" |
+	"$DUMP_EVENTS" -e "$1" |
 		sed -nE 's/^([0-9]+) \[0*([0-9]+)\] -?[0-9]+ (tlbie|x86_flush|switch) .*/\1 \2 \3/p' | sort
 }
 
@@ -31,7 +30,7 @@ samples() {
 check() {
 	local file=$1 n read
 	n=$(samples "$file")
-	read=$("$dump" "$file" | sed -nE 's/^events=([0-9]+) .*/\1/p')
+	read=$("$DUMP_EVENTS" "$file" | sed -nE 's/^events=([0-9]+) .*/\1/p')
 	if [ "$n" != "$read" ]; then
 		echo "$file: perf finds $n samples, we read $read"
 		failures=$((failures + 1))

@@ -33,16 +33,18 @@ for seed in 1 2 3 4 5; do
 done
 
 # The total of the sum is the total of the traces run together.
-for policy in radix,ceiling=1 radix,ceiling=64 radix,trim=none radix,tlbie=off radix,lazy=combined,trim=v6.6 \
-	radix,era=v4.13 arm64; do
-	[ "$(total -p $policy "$dir"/[1-8].dat)" = "$(total -p $policy "$dir"/[1-8].tlbsum)" ]
-	"$TLBTRACE" merge -o "$dir/sum" "$dir"/[1-8].tlbsum
-	[ "$(total -p $policy "$dir"/[1-8].dat)" = "$(total -p $policy "$dir/sum")" ]
-	[ "$(total -p $policy --recorded=ceiling=34,local-ceiling=256 "$dir"/[34].dat)" = \
-		"$(total -p $policy "$dir/9.tlbsum" "$dir/10.tlbsum")" ]
-	"$TLBTRACE" merge -o "$dir/two" "$dir/9.tlbsum" "$dir/10.tlbsum"
-	[ "$(total -p $policy "$dir/9.tlbsum" "$dir/10.tlbsum")" = "$(total -p $policy "$dir/two")" ]
-done
+policies=(-p radix,ceiling=1 -p radix,ceiling=64 -p radix,trim=none -p radix,tlbie=off -p radix,lazy=combined,trim=v6.6
+	-p radix,era=v4.13 -p arm64)
+"$TLBTRACE" merge -o "$dir/sum" "$dir"/[1-8].tlbsum
+"$TLBTRACE" merge -o "$dir/two" "$dir/9.tlbsum" "$dir/10.tlbsum"
+want=$(total "${policies[@]}" "$dir"/[1-8].dat)
+[ "$(jq '.policies | length' <<<"$want")" = 7 ]
+[ "$want" = "$(total "${policies[@]}" "$dir"/[1-8].tlbsum)" ]
+[ "$want" = "$(total "${policies[@]}" "$dir/sum")" ]
+want=$(total "${policies[@]}" --recorded=ceiling=34,local-ceiling=256 "$dir"/[34].dat)
+[ "$(jq '.policies | length' <<<"$want")" = 7 ]
+[ "$want" = "$(total "${policies[@]}" "$dir/9.tlbsum" "$dir/10.tlbsum")" ]
+[ "$want" = "$(total "${policies[@]}" "$dir/two")" ]
 "$TLBTRACE" summarize "$dir"/[1-8].dat | cmp - "$dir/sum"
 "$TLBTRACE" whatif --ceiling=31 "$dir/two" | grep -q 'sums of 2 traces'
 

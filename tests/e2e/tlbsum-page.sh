@@ -3,7 +3,7 @@
 # tlbsum-page.sh - tlbsum(5) names every part and field that replay/summary_fields.c writes.
 set -eu
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-page=$(dirname "$TLBTRACE")/generated/docs/tlbsum.5
+page=$BUILD/generated/docs/tlbsum.5
 source=$here/../../replay/summary_fields
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

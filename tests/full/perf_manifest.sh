@@ -8,7 +8,6 @@
 set -u
 
 [ -n "${TLBTRACE_TRACES:-}" ] || { echo "TLBTRACE_TRACES is not set"; exit 77; }
-dump=$(dirname "$TLBTRACE")/tests/oracle/dump_events
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 checked=0
@@ -69,8 +68,8 @@ while IFS= read -r manifest; do
 			tar -xf "$path" -C "$work"
 			path=$work/$(basename "$file" .tar)
 		fi
-		"$dump" "$path" >"$work/counts"
-		"$dump" -e "$path" >"$work/events"
+		"$DUMP_EVENTS" "$path" >"$work/counts"
+		"$DUMP_EVENTS" -e "$path" >"$work/events"
 		case $how in
 		events) check_events "$file" "$a" ;;
 		tlbie) check_tlbie "$file" "$a" "$b" "$c" ;;

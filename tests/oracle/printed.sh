@@ -3,7 +3,7 @@
 # in nanoseconds, CPU, task, event and fields. Sourced.
 
 printed_by_us() {
-	"$(dirname "$TLBTRACE")/tests/oracle/dump_events" -e "$1" |
+	"$DUMP_EVENTS" -e "$1" |
 		sed -nE '/ (tlbie|x86_flush|switch) /{ s/ \[0*([0-9]+)\]/ \1/; s/ @[0-9]+$//; p }' | sort
 }
 
