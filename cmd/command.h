@@ -5,6 +5,8 @@
 #ifndef TLBTRACE_CMD_COMMAND_H
 #define TLBTRACE_CMD_COMMAND_H
 
+#include <stdbool.h>
+
 #include "analyze/error.h"
 #include "cmd/options.h"
 
@@ -46,5 +48,8 @@ extern const struct command *const commands[];
 
 /* Writes the command's --help to standard output. */
 void command_help(const struct command *self);
+
+/* What run returns where `status` is 0, or -1 with *err; writes the help before, where that was asked for. */
+int command_end(const struct command *self, bool help, int status, const struct error *err);
 
 #endif

@@ -24,3 +24,12 @@ void command_help(const struct command *self)
 	options_help(stdout, self->groups, self->formats);
 	printf("\n%s", self->notes);
 }
+
+int command_end(const struct command *self, bool help, int status, const struct error *err)
+{
+	if (status)
+		return (int)err->class;
+	if (help)
+		command_help(self);
+	return EXIT_DONE;
+}

@@ -306,16 +306,15 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 {
 	struct options o = { .d = { .limit = TEXT_ROWS } };
 	int status = answer(&o, argc, argv, err);
+	int code = command_end(self, o.common.help, status, err);
 
-	if (status == 0 && o.common.help)
-		command_help(self);
 	for (size_t i = 0; i < o.n_reports; i++)
 		report_free(&o.reports[i]);
 	for (size_t i = 0; i < o.d.n_tables; i++)
 		free(o.d.tables[i].rows);
 	free(o.d.tables);
 	common_free(&o.common);
-	return status ? (int)err->class : EXIT_DONE;
+	return code;
 }
 
 const struct command command_diff = {

@@ -309,12 +309,11 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 {
 	struct export e = { .common = { .trace.keep_mms = true } }; /* for the second reading */
 	int status = export(&e, argc, argv, err);
+	int code = command_end(self, e.common.help, status, err);
 
-	if (status == 0 && e.common.help)
-		command_help(self);
 	whatif_result_free(&e.first, &e.none);
 	common_free(&e.common);
-	return status ? (int)err->class : EXIT_DONE;
+	return code;
 }
 
 const struct command command_export = {

@@ -98,11 +98,10 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 {
 	struct request r = { .common = { .n_inputs = 0 } };
 	int status = answer(&r, argc, argv, err);
+	int code = command_end(self, r.common.help, status, err);
 
-	if (status == 0 && r.common.help)
-		command_help(self);
 	free_request(&r);
-	return status ? (int)err->class : EXIT_DONE;
+	return code;
 }
 
 const struct command command_info = {

@@ -53,11 +53,10 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 {
 	struct common c = { .n_inputs = 0 };
 	int status = answer(&c, argc, argv, err);
+	int code = command_end(self, c.help, status, err);
 
-	if (status == 0 && c.help)
-		command_help(self);
 	common_free(&c);
-	return status ? (int)err->class : EXIT_DONE;
+	return code;
 }
 
 const struct command command_policies = {

@@ -314,19 +314,16 @@ static int answer(struct options *o, int argc, char **argv, struct error *err)
 static int run(const struct command *self, int argc, char **argv, struct error *err)
 {
 	struct options o = { .stdio = false };
-	int status;
+	int status, code;
 
 	o.q.common = &o.common;
 	status = answer(&o, argc, argv, err);
-	if (status == 0 && o.common.help)
-		command_help(self);
+	code = command_end(self, o.common.help, status, err);
 	for (size_t i = 0; i < o.q.n_reports; i++)
 		report_free(&o.q.reports[i]);
 	free(o.q.reports);
 	common_free(&o.common);
-	if (status)
-		return (int)err->class;
-	return o.interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
+	return code == EXIT_DONE && o.interrupted ? EXIT_INTERRUPTED : code;
 }
 
 const struct command command_report = {

@@ -227,11 +227,10 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 {
 	struct request r = { .again = false };
 	int status = answer(&r, argc, argv, err);
+	int code = command_end(self, r.common.help, status, err);
 
-	if (status == 0 && r.common.help)
-		command_help(self);
 	common_free(&r.common);
-	return status ? (int)err->class : EXIT_DONE;
+	return code;
 }
 
 const struct command command_summarize = {

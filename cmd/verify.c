@@ -264,11 +264,9 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 {
 	struct request r = { .v = { .event = "", .tolerance = 0.03 }, .spec = "radix" };
 	int status = verify(&r, argc, argv, err);
-	int code = status ? (int)err->class : EXIT_DONE;
+	int code = command_end(self, r.v.common.help, status, err);
 
-	if (status == 0 && r.v.common.help)
-		command_help(self);
-	else if (status == 0 && !verify_holds(&r.v))
+	if (code == EXIT_DONE && !r.v.common.help && !verify_holds(&r.v))
 		code = EXIT_CHECK_FAILED;
 	verify_free(&r.v);
 	return code;

@@ -397,17 +397,14 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 {
 	struct request r = { .common = { .n_inputs = 0 } };
 	int status = answer(&r, argc, argv, err);
-	bool holds;
+	int code = command_end(self, r.common.help, status, err);
 
-	if (status == 0 && r.common.help)
-		command_help(self);
-	holds = checks_hold(&r.w.checks);
+	if (code == EXIT_DONE && r.interrupted)
+		code = EXIT_INTERRUPTED;
+	else if (code == EXIT_DONE && !checks_hold(&r.w.checks))
+		code = EXIT_CHECK_FAILED;
 	free_request(&r);
-	if (status)
-		return (int)err->class;
-	if (r.interrupted)
-		return EXIT_INTERRUPTED;
-	return holds ? EXIT_DONE : EXIT_CHECK_FAILED;
+	return code;
 }
 
 const struct command command_whatif = {

@@ -3,26 +3,7 @@
 # An old kernel, and one newer than the eras' last change: what info finds in bundled recordings of 5.10
 # and 7.2, against how they were recorded, and predictions against other recordings of the same work.
 set -u
-failed=0
-
-fail() {
-	echo "FAILED: $*"
-	failed=1
-}
-
-# FILE EXPRESSION…: each holds of info's JSON, the probes' requests left aside.
-holds() {
-	local file=$1 json expression
-	shift
-	json=$("$TLBTRACE" info -q --ignore=requests --format=json "$DATA/$file") || fail "$file: info"
-	for expression; do
-		jq -e "def may(\$key; \$n): .model[\$key] | (.value // .lo) <= \$n and \$n <= (.value // .hi // \$n);
-			.results[0] | $expression" >/dev/null <<<"$json" || {
-			fail "$file: $expression"
-			jq -c '.results[0].model' <<<"$json"
-		}
-	done
-}
+. "$(dirname "${BASH_SOURCE[0]}")/kernels.inc"
 
 # FILE OPTION N…: the interval of tlbie, widened by 3 per cent as recordings differ, has each N.
 contains() {

@@ -3,22 +3,7 @@
 # x86 kernels older and newer than those the models were made with: bundled recordings of 5.10 and
 # 7.2, and predictions against what the same guests recorded at other ceilings.
 set -u
-failed=0
-
-fail() {
-	echo "FAILED: $*"
-	failed=1
-}
-
-# FILE EXPRESSION…: each holds of info's JSON.
-holds() {
-	local file=$1 json expression
-	shift
-	json=$("$TLBTRACE" info -q --format=json "$DATA/$file") || fail "$file: info"
-	for expression; do
-		jq -e ".results[0] | $expression" >/dev/null <<<"$json" || fail "$file: $expression"
-	done
-}
+. "$(dirname "${BASH_SOURCE[0]}")/kernels.inc"
 
 # FILE CEILING COUNTER WITHIN RECORDED: the prediction is a number, so many per cent off at most.
 near() {
