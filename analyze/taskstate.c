@@ -777,6 +777,11 @@ static bool begin_flush(struct taskstate *ts, struct ts_task *task, const struct
 	if (!is_flush_of(task->space, f) && !meet_hw_pid(ts, task, f))
 		return false;
 	out->space = ts_space(ts, f->hw_pid);
+	/* Another thread's exit was the last event, but this one was the last to leave. */
+	if (task->exited && out->space && out->space->users == 0) {
+		mark_left(out->space, f->cpu);
+		out->fullmm = true;
+	}
 	if (out->space != task->space)
 		return true;
 	if (task->kind == TS_LIKELY_USER)

@@ -807,6 +807,27 @@ static void final_flush_behind_the_exit(void **state)
 	assert_int_equal(t.shots[TRIM_V6_6].ipis_hi, 0);
 }
 
+/* There the last to say that it exits need not be the last to leave the mm. */
+static void final_flush_of_another_thread(void **state)
+{
+	struct world *w = *state;
+
+	newtask(w, 0, A, 101, 0);
+	sched(w, 1, 0, 101);
+	flush(w, 1, 101, 0x2b, SHAPE_VA, true);
+	newtask(w, 1, 101, 102, CLONE_VM | CLONE_THREAD);
+	sched(w, 2, 0, 102);
+	leaves(w, 1, 101, EVENT_EXIT);
+	leaves(w, 2, 102, EVENT_EXIT);
+	sched_dead(w, 2, 102, 0);
+	flush(w, 1, 101, 0x2b, SHAPE_ALL, true);
+	assert_true(w->what.fullmm);
+	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
+	assert_int_equal(scope(w, TRIM_V6_6), MACHINE_LOCAL);
+	w->o.end(w->o.arg);
+	assert_int_equal(follower_lazy_totals(w->f).deaths, 1);
+}
+
 /* There it may sleep, or be moved, between the event and the flush. */
 static void sleeps_before_the_final_flush(void **state)
 {
@@ -938,6 +959,7 @@ int main(void)
 		CASE(atomics_by_name),
 		CASE(shootdowns),
 		CASE(final_flush_behind_the_exit),
+		CASE(final_flush_of_another_thread),
 		CASE(sleeps_before_the_final_flush),
 		CASE(shootdown_from_elsewhere),
 		CASE(shootdown_from_outside_or_inside),
