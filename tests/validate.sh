@@ -297,7 +297,7 @@ Which CPUs are in `mm_cpumask`, and what follows from it. *masks* are exactly as
 of recorded trims and *before* it. The other columns need no probe: the scope told *one flush ahead*,
 against guessing *as last time*; *changes* are trims and scopes that are not as last time, without the
 trims of the clock, whose phase nobody knows, and *false* changes that did not come. On builds the guess
-is as good on 7.2, where all flushes are local but for that clock.
+is as good on 7.2, where all flushes are local.
 
 END
 masks
