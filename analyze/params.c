@@ -199,6 +199,8 @@ static bool is_of_kernels(const void *arg, enum param id)
 
 static int check_value(enum param id, uint64_t value, struct error *err)
 {
+	if ((id == PARAM_CEILING || id == PARAM_LOCAL_CEILING) && value > UINT32_MAX)
+		return error_set(err, ERROR_USAGE, "%s: must be 0 to 4294967295", param_keys[id]);
 	if (id == PARAM_PAGE_SIZE && value != 4096 && value != 65536)
 		return error_set(err, ERROR_USAGE, "page-size: must be 4K or 64K");
 	if (id == PARAM_SETS && (value == 0 || value > 4096))
@@ -231,6 +233,24 @@ static void agree_on_final_flush(struct params *p, enum param given)
 		*trim = *lazy == LAZY_COMBINED ? TRIM_V6_6 : TRIM_V5_12;
 }
 
+/* All that an era decides: what the machine and its settings were stays. */
+static void set_era(struct params *p, unsigned era)
+{
+	static const bool kept[PARAMS] = {
+		[PARAM_FIXUPS] = true,	[PARAM_SETS] = true,   [PARAM_PAGE_SIZE] = true,
+		[PARAM_TLBIE] = true,	[PARAM_GTSE] = true,   [PARAM_PTI] = true,
+		[PARAM_INVLPGB] = true, [PARAM_TARGET] = true, [PARAM_VARIANT] = true,
+	};
+	struct params of = params_of_era(era);
+
+	for (size_t i = 0; i < PARAMS; i++) {
+		if (kept[i])
+			continue;
+		p->v[i] = of.v[i];
+		params_name(p, (enum param)i);
+	}
+}
+
 int params_set(struct params *p, const char *key, const char *value, enum param *which,
 	       struct error *err)
 {
@@ -243,16 +263,8 @@ int params_set(struct params *p, const char *key, const char *value, enum param 
 		return -1;
 	if (check_value(id, v, err))
 		return -1;
-	if (id == PARAM_ERA) {
-		static const enum param kept[] = { PARAM_FIXUPS, PARAM_SETS, PARAM_PAGE_SIZE,
-						   PARAM_TLBIE, PARAM_GTSE };
-		struct params era = params_of_era((unsigned)v);
-
-		for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-			era.v[kept[i]] = p->v[kept[i]];
-		era.named = p->named;
-		*p = era;
-	}
+	if (id == PARAM_ERA)
+		set_era(p, (unsigned)v);
 	p->v[id] = v;
 	if (id == PARAM_TRIM || id == PARAM_LAZY)
 		agree_on_final_flush(p, id);

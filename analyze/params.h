@@ -132,6 +132,9 @@ struct params {
 	/* A bit for each that was given as a value (params_name). In a policy, the others are as they
 	 * were recorded, also where that is not known exactly. */
 	uint32_t named;
+	/* Prices what one CPU of the mask does of a flush by IPI (tlbie off), COUNT_IPIS its rounds: for
+	 * stateful.c, never part of a policy. */
+	bool by_ipi;
 };
 _Static_assert(PARAMS <= 32, "params.named has a bit for each");
 

@@ -418,6 +418,20 @@ static int check_predictable(const struct policy *p, const struct params *record
 	return 0;
 }
 
+/*
+ * An era that was named leaves the machine as it was; but a POWER10, known by its lack of fixups,
+ * flushes all sets by one tlbiel from v5.11 on. v5.9, an era's first release, does not.
+ */
+static uint64_t sets_of(const struct params *recorded, const struct params *alt)
+{
+	bool power10 = recorded->v[PARAM_FIXUPS] == FIXUPS_NONE &&
+		       recorded->v[PARAM_ERA] >= ERA_V5_9;
+
+	if (!power10)
+		return recorded->v[PARAM_SETS];
+	return alt->v[PARAM_ERA] >= ERA_V5_12 ? 1 : 128;
+}
+
 int policy_resolve(const struct policy *p, const struct params *recorded, struct params *out,
 		   struct error *err)
 {
@@ -432,5 +446,7 @@ int policy_resolve(const struct policy *p, const struct params *recorded, struct
 		target_set(out, p->kind->target);
 	if (apply_changes(p->kind, split_name(copy), out, given, err))
 		return -1;
+	if (given[PARAM_ERA] && !given[PARAM_SETS])
+		out->v[PARAM_SETS] = sets_of(recorded, out);
 	return check_predictable(p, recorded, given, out, err);
 }

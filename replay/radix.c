@@ -27,10 +27,12 @@ static void barriers_global(struct tally *t, uint64_t fixup_records)
 	t->n[COUNT_TLBSYNC] = 1;
 }
 
-/* Before v4.15 each page had barriers of its own. */
-static void barriers_per_page(struct tally *t, uint64_t pages, bool local)
+/* Before v4.15 each page was an operation of its own, with barriers and, where a stable kernel had
+ * them, fixups. */
+static void each_by_itself(struct tally *t, uint64_t pages, bool local, uint64_t fixups_each)
 {
-	t->n[COUNT_PTESYNC] = local ? 2 * pages : pages;
+	t->n[COUNT_TLBIE_FIXUP] = local ? 0 : pages * fixups_each;
+	t->n[COUNT_PTESYNC] = pages * (local ? 2 : 1 + fixups_each);
 	t->n[COUNT_TLBSYNC] = local ? 0 : pages;
 }
 
@@ -45,9 +47,10 @@ static struct tally hcall(void)
 	return (struct tally){ .n = { [COUNT_FLUSHES] = 1, [COUNT_HCALLS] = 1 } };
 }
 
-static struct tally finish(struct tally t)
+static struct tally finish(const struct params *p, struct tally t)
 {
 	t.n[COUNT_FLUSHES] = 1;
+	t.n[COUNT_IPIS] = p->by_ipi;
 	tally_sum_tlbie(&t);
 	return t;
 }
@@ -63,12 +66,12 @@ struct tally radix_whole_pid(const struct params *p, bool local)
 	if (local) {
 		t.n[COUNT_TLBIEL] = p->v[PARAM_SETS];
 		t.n[COUNT_PTESYNC] = 2;
-		return finish(t);
+		return finish(p, t);
 	}
 	t.n[COUNT_TLBIE_PID] = 1;
 	t.n[COUNT_TLBIE_FIXUP] = fixups(p);
 	barriers_global(&t, fixups(p));
-	return finish(t);
+	return finish(p, t);
 }
 
 struct tally radix_kernel(const struct params *p)
@@ -80,7 +83,7 @@ struct tally radix_kernel(const struct params *p)
 	if (is_hcall(p, false))
 		return hcall();
 	barriers_global(&t, fixups(p));
-	return finish(t);
+	return finish(p, t);
 }
 
 struct tally radix_pwc(const struct params *p, bool local)
@@ -101,7 +104,7 @@ struct tally radix_pwc(const struct params *p, bool local)
 		t.n[COUNT_TLBIE_FIXUP] = fixup;
 		barriers_global(&t, fixup);
 	}
-	return finish(t);
+	return finish(p, t);
 }
 
 bool radix_promotes(const struct params *p, const struct radix_request *r)
@@ -127,6 +130,14 @@ bool radix_promotes(const struct params *p, const struct radix_request *r)
 	return pages > ceiling;
 }
 
+/* With tlbie off the second pass is a round of IPIs by itself, and flushes the page walk cache again. */
+static void add_round(struct tally *t, bool pwc)
+{
+	t->n[COUNT_TLBIEL] += pwc;
+	t->n[COUNT_PTESYNC] += 2;
+	t->n[COUNT_IPIS]++;
+}
+
 static struct tally by_address(const struct params *p, const struct radix_request *r)
 {
 	uint64_t second = r->range && p->v[PARAM_THP_PASS] ? r->pages_2m : 0;
@@ -144,8 +155,11 @@ static struct tally by_address(const struct params *p, const struct radix_reques
 		barriers_global(&t, passes * fixups(p));
 	}
 	if (p->v[PARAM_BARRIERS] == BARRIERS_PAGE)
-		barriers_per_page(&t, r->pages + second, r->local);
-	return finish(t);
+		each_by_itself(&t, r->pages + second, r->local, fixups(p));
+	t = finish(p, t);
+	if (p->by_ipi && second)
+		add_round(&t, pwc);
+	return t;
 }
 
 struct tally radix_range(const struct params *p, const struct radix_request *r)

@@ -74,25 +74,24 @@ static void add_broadcast(struct counts *sum, const struct class *c, const struc
 }
 
 /*
- * tlbie off: the global ceiling decides, then every CPU of the mask runs the local code. A range
- * with a 2 MiB pass takes two rounds of IPIs; a target whose queue was not empty shares an IPI.
+ * tlbie off: the global ceiling decides, then every CPU of the mask runs the local code, in one round
+ * of IPIs or two; a target whose queue was not empty shares an IPI.
  */
 static struct scope_cost multicast(const struct class *c, const struct params *alt,
 				   const struct model *recorded, const struct call_evidence *calls)
 {
 	struct params share = *alt;
 	struct scope_cost cost = { .reaches = true };
-	uint64_t rounds = c->key.pages_2m && alt->v[PARAM_THP_PASS] ? 2 : 1;
 
 	share.v[PARAM_LOCAL_CEILING] = alt->v[PARAM_CEILING];
+	share.by_ipi = true;
 	cost.flush = with_scope(c, true, &share, recorded, calls);
 	cost.target = cost.flush;
 	forget_request(&cost.target.lo);
 	forget_request(&cost.target.likely);
 	forget_request(&cost.target.hi);
-	cost.target.likely.n[COUNT_IPIS] += rounds * cost.flush.likely.n[COUNT_FLUSHES];
-	cost.target.hi.n[COUNT_IPIS] += rounds * cost.flush.hi.n[COUNT_FLUSHES];
-	cost.least_ipis = cost.flush.lo.n[COUNT_FLUSHES];
+	cost.least_ipis = cost.flush.lo.n[COUNT_IPIS];
+	cost.target.lo.n[COUNT_IPIS] = 0;
 	cost.flush.lo.n[COUNT_IPIS] = 0;
 	cost.flush.likely.n[COUNT_IPIS] = 0;
 	cost.flush.hi.n[COUNT_IPIS] = 0;
@@ -122,26 +121,79 @@ static void include_both(struct counts *sum, const struct counts *other)
 	counts_include(sum, &other->hi);
 }
 
-/* The same, where a trace without a broadcast does not tell which fixups one would have had; what a
- * CPU does for itself has none. */
+/* Values that one parameter of the recorded kernel may have had, as far as alt leaves it at that. */
+struct open_values {
+	enum param id;
+	unsigned n;
+	uint64_t v[FIXUPS_OLD + 1];
+};
+
+/* A trace without a broadcast does not tell which fixups one would have had; what a CPU does for itself
+ * has none. */
+static struct open_values open_fixups(const struct class_key *k, unsigned scope,
+				      const struct params *alt, const struct model *recorded)
+{
+	const struct param_fact *fact = &recorded->fact[PARAM_FIXUPS];
+	struct open_values open = { .id = PARAM_FIXUPS };
+
+	if (scope != MACHINE_GLOBAL || !k->local || fact->lo == fact->hi ||
+	    alt->v[PARAM_FIXUPS] != recorded->used.v[PARAM_FIXUPS])
+		return open;
+	for (uint64_t fixups = fact->lo; fixups <= fact->hi && fixups <= FIXUPS_OLD; fixups++)
+		open.v[open.n++] = fixups;
+	return open;
+}
+
+/*
+ * A flush in the other scope asks the other ceiling: if only bounds of it are known, it may be by
+ * address or promoted. What has no number of pages stays under the ceiling that is assumed: above it
+ * there is no end.
+ */
+static struct open_values open_ceiling(const struct class_key *k, unsigned scope,
+				       const struct params *alt, const struct model *recorded)
+{
+	enum param asked = scope == MACHINE_LOCAL ? PARAM_LOCAL_CEILING : PARAM_CEILING;
+	const struct param_fact *fact = &recorded->fact[asked];
+	struct open_values open = { .id = asked };
+
+	if (asked == split_ceiling(k, &recorded->used) || params_is_named(alt, asked) ||
+	    fact->lo == fact->hi)
+		return open;
+	open.v[open.n++] = fact->lo;
+	if (k->shape == SHAPE_VA || k->pages_max != PAGES_UNKNOWN)
+		open.v[open.n++] = fact->hi;
+	return open;
+}
+
+static void include_scope(struct scope_cost *sum, const struct scope_cost *other)
+{
+	include_both(&sum->flush, &other->flush);
+	include_both(&sum->target, &other->target);
+	sum->least_ipis = least(sum->least_ipis, other->least_ipis);
+}
+
+/* The same over all that is open. */
 static struct scope_cost in_scope_unseen(const struct class *c, unsigned scope,
 					 const struct params *alt, const struct model *recorded,
 					 const struct call_evidence *calls)
 {
-	const struct param_fact *fact = &recorded->fact[PARAM_FIXUPS];
+	struct open_values fixups = open_fixups(&c->key, scope, alt, recorded);
+	struct open_values ceiling = open_ceiling(&c->key, scope, alt, recorded);
 	struct scope_cost cost = in_scope(c, scope, alt, recorded, calls);
 	struct params other = *alt;
+	struct scope_cost n;
 
-	if (scope != MACHINE_GLOBAL || !c->key.local ||
-	    alt->v[PARAM_FIXUPS] != recorded->used.v[PARAM_FIXUPS])
-		return cost;
-	for (uint64_t fixups = fact->lo;
-	     fact->lo < fact->hi && fixups <= fact->hi && fixups <= FIXUPS_OLD; fixups++) {
-		struct scope_cost n;
-
-		other.v[PARAM_FIXUPS] = fixups;
-		n = in_scope(c, scope, &other, recorded, calls);
-		include_both(&cost.flush, &n.flush);
+	for (unsigned i = 0; i < fixups.n || i == 0; i++) {
+		if (fixups.n)
+			other.v[fixups.id] = fixups.v[i];
+		for (unsigned j = 0; j < ceiling.n || j == 0; j++) {
+			if (ceiling.n)
+				other.v[ceiling.id] = ceiling.v[j];
+			if (!fixups.n && !ceiling.n)
+				return cost;
+			n = in_scope(c, scope, &other, recorded, calls);
+			include_scope(&cost, &n);
+		}
 	}
 	return cost;
 }

@@ -192,6 +192,11 @@ static void setting_the_era(void **state)
 	assert_int_equal(params_set(&p, "era", "6.1.0-50-powerpc64le", &which, &err), 0);
 	assert_int_equal(p.v[PARAM_ERA], ERA_V5_14);
 	assert_int_equal(p.v[PARAM_RANGE], RANGE_VA);
+	/* What it sets is not "as recorded" any more; what it leaves alone is. */
+	assert_true(params_is_named(&p, PARAM_CEILING));
+	assert_true(params_is_named(&p, PARAM_TRIM));
+	assert_false(params_is_named(&p, PARAM_SETS));
+	assert_false(params_is_named(&p, PARAM_FIXUPS));
 }
 
 /* What belongs to the machine and not to the kernel's version stays. */

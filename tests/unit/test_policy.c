@@ -72,6 +72,37 @@ static void changes_apply_in_their_order(void **state)
 	assert_int_equal(out.v[PARAM_CEILING], 33);
 }
 
+static uint64_t sets_under(const struct params *recorded, const char *spec)
+{
+	struct policy policy;
+	struct params out;
+	struct error err;
+
+	assert_int_equal(policy_parse(&policy, spec, &err), 0);
+	assert_int_equal(policy_resolve(&policy, recorded, &out, &err), 0);
+	return out.v[PARAM_SETS];
+}
+
+/* POWER10 flushes all sets by one tlbiel from v5.11 on; POWER9, which has fixups, has 128 always. */
+static void eras_know_the_sets_of_power10(void **state)
+{
+	struct params p = params_of_era(ERA_V6_3);
+
+	assert_int_equal(sets_under(&p, "radix,era=v5.9"), 128);
+	p.v[PARAM_FIXUPS] = FIXUPS_NONE;
+	p.v[PARAM_SETS] = 1;
+	assert_int_equal(sets_under(&p, "radix,era=v5.9"), 128);
+	assert_int_equal(sets_under(&p, "radix,era=v5.9,sets=1"), 1);
+	assert_int_equal(sets_under(&p, "radix,era=v5.12"), 1);
+	assert_int_equal(sets_under(&p, "radix,pwc=off"), 1);
+	p.v[PARAM_ERA] = ERA_V5_9;
+	p.v[PARAM_SETS] = 128;
+	assert_int_equal(sets_under(&p, "radix,era=v5.14"), 1);
+	/* Before v5.9 there was no POWER10: a POWER9 whose kernel works around nothing. */
+	p.v[PARAM_ERA] = ERA_V4_15;
+	assert_int_equal(sets_under(&p, "radix,era=v5.14"), 128);
+}
+
 /* Parsing must fail, as a usage error with this in its text. */
 static void refuses(const char *spec, const char *part)
 {
@@ -165,6 +196,7 @@ int main(void)
 		cmocka_unit_test(radix_alone_is_the_recorded_policy),
 		cmocka_unit_test(a_key_changes_one),
 		cmocka_unit_test(changes_apply_in_their_order),
+		cmocka_unit_test(eras_know_the_sets_of_power10),
 		cmocka_unit_test(bad_specs_name_what_is_valid),
 		cmocka_unit_test(a_long_spec_is_refused),
 		cmocka_unit_test(what_cannot_be_predicted_is_refused),

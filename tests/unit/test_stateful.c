@@ -236,9 +236,36 @@ static void tlbie_off_sends_ipis_for_each_request(void **state)
 	assert_int_equal(n.hi.n[COUNT_IPIS], 5 * 3); /* one may have been interrupted */
 }
 
-/* 2.7: a range with a 2 MiB pass takes two rounds of IPIs. */
+/* A local flush made global asks a ceiling that perhaps no record bounds: by address, or promoted. */
+static void the_other_ceiling_may_be_unknown(void **state)
+{
+	struct model m = recorded_model();
+	struct params alt = m.used;
+	struct class c = pages(1, true);
+	struct counts n;
+
+	c.key.entry = ENTRY_GATHER;
+	c.key.told = true;
+	c.key.pages = 32;
+	c.key.scope[TRIM_NONE] = MACHINE_GLOBAL;
+	alt.v[PARAM_TRIM] = TRIM_NONE;
+	n = stateful_class(&c, &alt, &m, &no_calls);
+	assert_exact(&n, COUNT_TLBIE, 34);
+	m.fact[PARAM_CEILING] = (struct param_fact){ .lo = 0, .hi = UINT64_MAX };
+	n = stateful_class(&c, &alt, &m, &no_calls);
+	assert_int_equal(n.lo.n[COUNT_TLBIE], 3);
+	assert_int_equal(n.hi.n[COUNT_TLBIE], 34);
+	params_name(&alt, PARAM_CEILING);
+	n = stateful_class(&c, &alt, &m, &no_calls);
+	assert_exact(&n, COUNT_TLBIE, 34);
+}
+
+/* 2.7: a range with a 2 MiB pass takes two rounds of IPIs, each with the page walk cache; promoted it
+ * is one. */
 static void tlbie_off_takes_two_rounds_for_two_passes(void **state)
 {
+	struct model m = recorded_model();
+	struct params alt = m.used;
 	struct class c = pages(1, false);
 	struct counts n;
 
@@ -250,7 +277,13 @@ static void tlbie_off_takes_two_rounds_for_two_passes(void **state)
 	c.targets[TRIM_V5_12] = 3;
 	n = under(&c, PARAM_TLBIE, 0);
 	assert_int_equal(n.likely.n[COUNT_IPIS], 6);
-	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * (32 + 1 + 1));
+	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * (32 + 1 + 1 + 1));
+	assert_exact(&n, COUNT_PTESYNC, UINT64_C(4) * 4);
+	alt.v[PARAM_TLBIE] = 0;
+	alt.v[PARAM_CEILING] = 31;
+	n = stateful_class(&c, &alt, &m, &no_calls);
+	assert_int_equal(n.likely.n[COUNT_IPIS], 3);
+	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * 128);
 }
 
 /* 2.7: kernel addresses are flushed on every CPU, and broadcast besides. */
@@ -320,6 +353,7 @@ int main(void)
 		cmocka_unit_test(the_recorded_clock_stands),
 		cmocka_unit_test(tlbie_off),
 		cmocka_unit_test(tlbie_off_sends_ipis_for_each_request),
+		cmocka_unit_test(the_other_ceiling_may_be_unknown),
 		cmocka_unit_test(tlbie_off_takes_two_rounds_for_two_passes),
 		cmocka_unit_test(tlbie_off_flushes_kernel_addresses_everywhere),
 		cmocka_unit_test(tlbie_on_again),
