@@ -56,9 +56,9 @@ screen() {
 	in_tmux capture-pane -p | sed -e 's/[ ]*$//'
 }
 
-# wait_for SECONDS COMMAND…: until the command succeeds.
+# wait_for SECONDS COMMAND…: until the command succeeds; an emulator has ten times as long.
 wait_for() {
-	local deadline=$((SECONDS + $1))
+	local deadline=$((SECONDS + $1 * (${TLBTRACE_SLOW:-0} ? 10 : 1)))
 	shift
 	until "$@"; do
 		[ $SECONDS -lt $deadline ] || return 1
