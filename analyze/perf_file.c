@@ -20,6 +20,7 @@ enum feature {
 	FEATURE_ARCH = 6,
 	FEATURE_NRCPUS = 7,
 	FEATURE_EVENT_DESC = 12,
+	FEATURE_COMPRESSED = 27,
 };
 
 struct section {
@@ -103,6 +104,10 @@ static void take_feature(struct perf_file *file, uint32_t id, struct bytes b)
 		break;
 	case FEATURE_EVENT_DESC:
 		take_names(file, b);
+		break;
+	case FEATURE_COMPRESSED: /* version, type, level, ratio, mmap_len */
+		skip_bytes(&b, 16);
+		file->ring_bytes = bytes_u32(&b);
 		break;
 	case FEATURE_TRACING_DATA:
 		file->tracing = b;

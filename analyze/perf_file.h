@@ -31,8 +31,9 @@ struct perf_file {
 	struct perf_attrs attrs;
 	char kernel[128];
 	char arch[32];
-	char version[64]; /* of perf */
-	uint32_t cpus;	  /* of the machine; 0 unknown */
+	char version[64];    /* of perf */
+	uint32_t cpus;	     /* of the machine; 0 unknown */
+	uint32_t ring_bytes; /* of each buffer that was compressed; 0 unknown */
 	uint32_t page_size;
 	struct bytes tracing;	      /* as the kernel's formats were saved; size 0: none */
 	uint8_t *owned;		      /* the same, where it came through a pipe */

@@ -280,7 +280,6 @@ static int packed_begin(struct perf_stream *stream, const struct perf_record *re
 		stream->zstd = ZSTD_createDCtx();
 	if (!stream->zstd)
 		return no_memory(stream, err);
-	stream->compressed = true;
 	stream->packed_at = rec->offset;
 	if (rec->type == PERF_COMPRESSED2)
 		skip += 8;
@@ -369,6 +368,9 @@ int perf_stream_next(struct perf_stream *stream, struct perf_record *rec, struct
 			return got ? got : stream_end(stream);
 		*block = stream->outer.block;
 		if (rec->type != PERF_COMPRESSED && rec->type != PERF_COMPRESSED2)
+			return 1;
+		stream->compressed = true;
+		if (stream->outline)
 			return 1;
 		if (packed_begin(stream, rec, err))
 			return -1;

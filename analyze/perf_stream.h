@@ -54,6 +54,7 @@ struct perf_stream {
 	bool big_endian;
 	bool ended;
 	bool compressed;	  /* a compressed record was seen */
+	bool outline;		  /* compressed records are given as they are */
 	uint64_t at;		  /* mapped: the next record */
 	uint64_t end;		  /* mapped: where the records end */
 	struct map_window window; /* mapped */

@@ -26,6 +26,7 @@ struct perf_task {
 	int32_t tgid;	/* -1 unknown */
 	int32_t parent; /* the task that forked it; -1 unknown */
 	uint64_t forked_ns;
+	uint64_t known_ns; /* the first record that tells of it */
 	struct perf_name *names;
 	uint32_t n_names;
 	UT_hash_handle hh;
@@ -52,6 +53,7 @@ static int get(struct perf_tasks *tasks, int32_t tid, struct perf_task **to)
 		return -1;
 	task->tid = tid;
 	task->tgid = task->parent = -1;
+	task->known_ns = UINT64_MAX;
 	HASH_ADD_INT(tasks->table, tid, task);
 	if (!task->hh.tbl) {
 		free(task);
@@ -112,6 +114,8 @@ int perf_tasks_note(struct perf_tasks *tasks, const struct perf_record *rec, uin
 		return -1;
 	if (!task)
 		return 0;
+	if (time < task->known_ns)
+		task->known_ns = time;
 	if (rec->type == PERF_COMM)
 		return note_comm(tasks, task, rec, time, big_endian);
 	note_fork(task, rec, time, big_endian);
@@ -128,7 +132,7 @@ static const struct perf_name *name_at(const struct perf_task *task, uint64_t ti
 	return name;
 }
 
-const char *perf_tasks_comm(const struct perf_tasks *tasks, int32_t tid)
+const char *perf_tasks_comm(const struct perf_tasks *tasks, int32_t tid, uint64_t until_ns)
 {
 	const struct perf_task *task = find(tasks, tid);
 	const struct perf_name *later = NULL;
@@ -139,20 +143,20 @@ const char *perf_tasks_comm(const struct perf_tasks *tasks, int32_t tid)
 
 		if (name && name->since_ns <= time)
 			return name->comm;
-		if (!later)
+		if (!later && name && name->since_ns <= until_ns)
 			later = name;
 		time = task->forked_ns;
 		/* What forked before the recording may have had any name since. */
-		task = time ? find(tasks, task->parent) : NULL;
+		task = time && time <= until_ns ? find(tasks, task->parent) : NULL;
 	}
 	return later ? later->comm : "";
 }
 
-int32_t perf_tasks_tgid(const struct perf_tasks *tasks, int32_t tid)
+int32_t perf_tasks_tgid(const struct perf_tasks *tasks, int32_t tid, uint64_t until_ns)
 {
 	const struct perf_task *task = find(tasks, tid);
 
-	return task ? task->tgid : -1;
+	return task && task->known_ns <= until_ns ? task->tgid : -1;
 }
 
 static void free_names(struct perf_name *name)

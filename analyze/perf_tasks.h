@@ -26,12 +26,14 @@ struct perf_tasks {
 int perf_tasks_note(struct perf_tasks *tasks, const struct perf_record *rec, uint64_t time,
 		    bool big_endian);
 
+/* As far as records of no later time than until_ns tell. */
+
 /* The task's first name: where it was forked in the recording, its parent's at that time. "" unknown.
  * Stays valid until perf_tasks_free(). */
-const char *perf_tasks_comm(const struct perf_tasks *tasks, int32_t tid);
+const char *perf_tasks_comm(const struct perf_tasks *tasks, int32_t tid, uint64_t until_ns);
 
-/* -1 unknown */
-int32_t perf_tasks_tgid(const struct perf_tasks *tasks, int32_t tid);
+/* -1 unknown. */
+int32_t perf_tasks_tgid(const struct perf_tasks *tasks, int32_t tid, uint64_t until_ns);
 
 void perf_tasks_free(struct perf_tasks *tasks);
 

@@ -153,6 +153,11 @@ const char *source_kallsyms(const struct source *src, uint64_t *len)
 	return src->ops->kallsyms ? src->ops->kallsyms(src, len) : NULL;
 }
 
+void source_as_of(struct source *src, uint64_t time_ns)
+{
+	src->as_of_ns = time_ns;
+}
+
 /*
  * What was noted when the recording began comes first: the kernel's own list of names (saved_cmdlines)
  * keeps that of a task that is gone until its number runs again.

@@ -121,4 +121,7 @@ bool source_note_task(struct source *src, int32_t tid, int32_t tgid, const char 
 const char *source_comm(const struct source *src, int32_t tid);
 int32_t source_tgid(const struct source *src, int32_t tid);
 
+/* From here on these tell no more than a file that is read only once had told by this time; 0: all. */
+void source_as_of(struct source *src, uint64_t time_ns);
+
 #endif

@@ -51,6 +51,7 @@ struct source {
 	const struct source_ops *ops;
 	struct source_info *info; /* owned by the implementation */
 	struct task_note *noted;  /* source.c: source_note_task() */
+	uint64_t as_of_ns;	  /* source_as_of() */
 };
 
 extern const struct source_ops source_tracedat_ops;

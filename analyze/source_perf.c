@@ -3,8 +3,9 @@
  * source_perf.c - a perf.data as a source.
  *
  * Three ways to the same events: mapped files without compression are indexed in a first pass and
- * every CPU walks its own records; compressed files are looked through once for what lies ahead and
- * then inflated by a thread of their own into queues; a pipe is read into queues as it comes.
+ * every CPU walks its own records; compressed files are inflated by a thread of their own into queues;
+ * a pipe is read into queues as it comes. A compressed file whose rounds are missing or large, or whose
+ * tasks are named at its end, is inflated once before to learn what lies ahead.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -20,13 +21,15 @@
 #include "analyze/perf_tasks.h"
 #include "analyze/source_ops.h"
 
-#define MAX_SPANS (UINT64_C(1) << 19) /* 24 MB */
-#define PIPE_CPUS 1024		      /* where a pipe does not say how many there are */
+#define MAX_SPANS (UINT64_C(1) << 19)  /* 24 MB */
+#define PIPE_CPUS 1024		       /* where a pipe does not say how many there are */
+#define MAX_ROUND (PERF_QUEUE_CAP / 8) /* bytes that may come between two rounds */
 
 struct cpu {
 	struct perf_cursor cursor;
 	struct event_decoder decoder;
 	bool started;
+	bool ended;
 	uint64_t *others; /* samples of events that the kernel has no format for, by attribute */
 	uint64_t other_records;
 	uint64_t without_raw; /* samples of trace events without the event's record */
@@ -42,8 +45,9 @@ struct totals {
 	uint64_t lost_samples; /* LOST_SAMPLES of the kernel */
 	uint64_t bad;	       /* records that cannot be read */
 	uint64_t bad_offset;
+	uint64_t rounds;
+	bool tail;     /* tasks of before the recording are named at its end (--tail-synthesize) */
 	uint32_t cpus; /* highest CPU plus 1 */
-	bool late_attr;
 };
 
 struct perf {
@@ -59,8 +63,10 @@ struct perf {
 	struct totals totals;
 	pthread_mutex_t lock; /* tasks and totals while a pipe is read */
 	bool queued;
-	bool scanned;
-	struct damage second; /* what a second pass finds again: not used */
+	bool scanned;		  /* a first pass was over all records */
+	bool outlined;		  /* it was over those that are not compressed */
+	uint32_t ended;		  /* queued: CPUs of which all was read */
+	struct damage read_ahead; /* met by the thread; scanned: found before, and not used */
 	perf_account blocks_bytes;
 	struct cpu *cpus;
 	struct source_info info;
@@ -92,6 +98,20 @@ static void note_lost(struct totals *totals, const struct perf_record *rec,
 		totals->lost_at_end += lost;
 }
 
+static int note_task(struct perf *p, const struct perf_record *rec, uint64_t time)
+{
+	const struct perf_stream *first = &p->feeds[0].stream;
+
+	p->totals.tail |= first->outline && first->compressed;
+	return perf_tasks_note(&p->tasks, rec, time, p->file.big_endian);
+}
+
+/* Of a CPU that the machine does not have. */
+static bool is_beyond(const struct perf *p, enum perf_lane lane, const struct perf_sample *sample)
+{
+	return lane == PERF_LANE_CPU && sample->cpu >= p->info.cpus;
+}
+
 static int note(void *context, uint32_t feed, const struct perf_record *rec, enum perf_lane lane,
 		const struct perf_sample *sample)
 {
@@ -99,7 +119,7 @@ static int note(void *context, uint32_t feed, const struct perf_record *rec, enu
 	struct totals *totals = &p->totals;
 
 	(void)feed;
-	if (lane == PERF_LANE_BAD) {
+	if (lane == PERF_LANE_BAD || (p->info.cpus && is_beyond(p, lane, sample))) {
 		if (!totals->bad++)
 			totals->bad_offset = rec->offset;
 		return 0;
@@ -118,20 +138,23 @@ static int note(void *context, uint32_t feed, const struct perf_record *rec, enu
 		return 0;
 	case PERF_COMM:
 	case PERF_FORK:
-		return perf_tasks_note(&p->tasks, rec, sample->time, p->file.big_endian);
+		return note_task(p, rec, sample->time);
+	case PERF_FINISHED_ROUND:
+		totals->rounds++;
+		return 0;
 	default:
 		return 0;
 	}
 }
 
-/* The same for records of a pipe. */
+/* The same for records that are read only once. */
 static int note_live(void *context, uint32_t feed, const struct perf_record *rec,
 		     enum perf_lane lane, const struct perf_sample *sample)
 {
 	struct perf *p = context;
 	int status;
 
-	if (rec->type == PERF_SAMPLE && lane == PERF_LANE_CPU && sample->cpu < p->totals.cpus)
+	if (rec->type == PERF_SAMPLE && lane == PERF_LANE_CPU && !is_beyond(p, lane, sample))
 		return 0;
 	pthread_mutex_lock(&p->lock);
 	status = note(p, feed, rec, lane, sample);
@@ -191,6 +214,17 @@ static uint32_t stack_of(struct perf *p, const struct perf_sample *sample)
 			     perf_kernel_chain(sample, p->file.big_endian, ips, STACK_DEPTH));
 }
 
+/* As far as the file has told by that time. */
+static int32_t tgid_at(struct perf *p, int32_t tid, uint64_t time_ns)
+{
+	int32_t found;
+
+	pthread_mutex_lock(&p->lock);
+	found = perf_tasks_tgid(&p->tasks, tid, time_ns);
+	pthread_mutex_unlock(&p->lock);
+	return found;
+}
+
 static bool take_sample(struct perf *p, struct cpu *cpu, const struct perf_record *rec,
 			const struct perf_sample *sample, struct event *ev)
 {
@@ -209,6 +243,8 @@ static bool take_sample(struct perf *p, struct cpu *cpu, const struct perf_recor
 	/* The pid of a task that has exited is -1, and both are another namespace's if perf ran there. */
 	ev->tgid = sample->tid == ev->tid && sample->pid >= 0 ? sample->pid
 							      : source_tgid(&p->base, ev->tid);
+	if (ev->tgid < 0 && p->outlined)
+		ev->tgid = tgid_at(p, ev->tid, sample->time);
 	return true;
 }
 
@@ -234,6 +270,10 @@ static int next(struct source *src, uint32_t n, struct event *ev, struct error *
 	}
 	if (got == SOURCE_QUIET)
 		ev->time_ns = p->queue.cpus[n].quiet_ns;
+	if (!got && p->queued && !cpu->ended) {
+		cpu->ended = true;
+		p->ended++;
+	}
 	return got;
 }
 
@@ -277,13 +317,19 @@ static const struct stack *stack(const struct source *src, uint32_t number)
 	return stacks_get(perf_of(src)->stacks, number);
 }
 
+/* What a thread reads ahead of the time that is asked for must not matter: chance would decide. */
+static uint64_t as_of(const struct perf *p)
+{
+	return p->outlined && p->base.as_of_ns ? p->base.as_of_ns : UINT64_MAX;
+}
+
 static const char *comm(const struct source *src, int32_t tid)
 {
 	struct perf *p = perf_of(src);
 	const char *name;
 
 	pthread_mutex_lock(&p->lock);
-	name = perf_tasks_comm(&p->tasks, tid);
+	name = perf_tasks_comm(&p->tasks, tid, as_of(p));
 	pthread_mutex_unlock(&p->lock);
 	return name[0] ? name : tid_table_find(&p->file.comms, tid);
 }
@@ -291,12 +337,8 @@ static const char *comm(const struct source *src, int32_t tid)
 static int32_t tgid(const struct source *src, int32_t tid)
 {
 	struct perf *p = perf_of(src);
-	int32_t found;
 
-	pthread_mutex_lock(&p->lock);
-	found = perf_tasks_tgid(&p->tasks, tid);
-	pthread_mutex_unlock(&p->lock);
-	return found;
+	return tgid_at(p, tid, as_of(p));
 }
 
 /* ---- what is known of the file ---- */
@@ -347,7 +389,7 @@ static uint64_t lost_events(const struct totals *totals)
 
 static void name_format(struct perf *p)
 {
-	bool compressed = p->scanned ? p->queued : p->feeds[0].stream.compressed;
+	bool compressed = p->outlined || (p->scanned ? p->queued : p->feeds[0].stream.compressed);
 
 	snprintf(p->info.format, sizeof(p->info.format), "perf.data%s%s%s",
 		 p->file.is_pipe ? " pipe" : "", p->inputs.is_directory ? " directory" : "",
@@ -362,6 +404,8 @@ static void update_info(const struct source *src)
 
 	pthread_mutex_lock(&p->lock);
 	damage = p->file.damage;
+	if (p->outlined && p->ended == info->cpus)
+		damage_add(&damage, &p->read_ahead);
 	name_format(p);
 	info->lost_events = lost_events(&p->totals);
 	info->events = info->unknown_records = 0;
@@ -549,8 +593,8 @@ static int index_record(struct perf *p, uint32_t i, const struct perf_record *re
 	return perf_index_add(&p->index, sample->cpu, &piece);
 }
 
-/* The first pass over one file. */
-static int scan_feed(struct perf *p, uint32_t i, struct error *err)
+/* The first pass over one file: all of it, or its outline. */
+static int scan_feed(struct perf *p, uint32_t i, bool outline, struct error *err)
 {
 	struct perf_feed *feed = &p->feeds[i];
 	struct perf_block *block;
@@ -558,7 +602,8 @@ static int scan_feed(struct perf *p, uint32_t i, struct error *err)
 	struct perf_record rec;
 	int got;
 
-	start_feed(p, i, &p->file.damage);
+	start_feed(p, i, outline ? &p->read_ahead : &p->file.damage);
+	feed->stream.outline = outline;
 	while ((got = perf_stream_next(&feed->stream, &rec, &block, err)) > 0) {
 		enum perf_lane lane = perf_lane_of(&p->rules, &rec, &sample);
 
@@ -569,18 +614,51 @@ static int scan_feed(struct perf *p, uint32_t i, struct error *err)
 		if (index_record(p, i, &rec, &sample))
 			return no_memory(p, err);
 	}
-	perf_floors_finish(&feed->floors);
 	p->queued |= feed->stream.compressed;
-	feed->known = true;
 	return got;
+}
+
+static void forget_scan(struct perf *p)
+{
+	perf_index_free(&p->index);
+	perf_index_init(&p->index, MAX_SPANS);
+	free(p->feeds[0].floors.list);
+	p->feeds[0].floors = (struct perf_floors){ 0 };
+	perf_tasks_free(&p->tasks);
+	p->totals = (struct totals){ 0 };
+}
+
+/*
+ * Whether one pass is enough: rounds put the records in order as they are read, and tasks that ran
+ * before the recording are named before the first record that perf compressed.
+ */
+static int outline(struct perf *p, struct error *err)
+{
+	const struct perf_file *file = &p->file;
+
+	if (p->inputs.n > 1 || !all_have_time(&file->attrs) || !file->ring_bytes || !file->cpus ||
+	    file->cpus > PERF_MAX_CPUS || file->ring_bytes > MAX_ROUND / file->cpus)
+		return 0;
+	if (scan_feed(p, 0, true, err))
+		return -1;
+	p->outlined = p->queued && p->totals.rounds && !p->totals.tail && !p->index.n_cpus;
+	forget_scan(p);
+	return 0;
 }
 
 static int scan(struct perf *p, struct error *err)
 {
 	perf_index_init(&p->index, MAX_SPANS);
-	for (uint32_t i = 0; i < p->inputs.n; i++)
-		if (scan_feed(p, i, err))
+	if (outline(p, err))
+		return -1;
+	if (p->outlined)
+		return 0;
+	for (uint32_t i = 0; i < p->inputs.n; i++) {
+		if (scan_feed(p, i, false, err))
 			return -1;
+		perf_floors_finish(&p->feeds[i].floors);
+		p->feeds[i].known = true;
+	}
 	p->scanned = true;
 	if (!p->queued)
 		perf_index_finish(&p->index);
@@ -613,7 +691,7 @@ static int start_queue(struct perf *p)
 		return -1;
 	for (uint32_t i = 0; i < p->index.n_cpus; i++)
 		queue->cpus[i].left = p->index.cpus[i].records;
-	if (p->scanned)
+	if (!is_live_pipe(p))
 		perf_queue_read_ahead(queue);
 	return 0;
 }
@@ -646,8 +724,9 @@ static int load(struct perf *p, struct error *err)
 	p->queued = is_live_pipe(p);
 	if (!p->queued && scan(p, err))
 		return -1;
-	for (uint32_t i = 0; p->scanned && i < p->inputs.n; i++)
-		start_feed(p, i, &p->second);
+	p->read_ahead = (struct damage){ 0 };
+	for (uint32_t i = 0; !is_live_pipe(p) && i < p->inputs.n; i++)
+		start_feed(p, i, &p->read_ahead);
 	fill_info(p);
 	return list_counts(p) || start_cpus(p) ? no_memory(p, err) : 0;
 }

@@ -196,6 +196,7 @@ static int merge_all(struct merge *m, struct error *err)
 			continue;
 		}
 		note_item(m->t, item);
+		source_as_of(m->t->src, item->time_ns);
 		if (!pass_on(m, item)) {
 			lanes_pop(m->lanes, m->heap[0].cpu);
 			return out_of_memory(m->t, err);
@@ -210,6 +211,7 @@ static int merge_all(struct merge *m, struct error *err)
 	if (m->asked && !asked_finish(m->asked, take_item, m))
 		return out_of_memory(m->t, err);
 	m->t->interrupted |= is_stopped(m->opt); /* then a pipe has ended early */
+	source_as_of(m->t->src, 0);
 	if (watch)
 		watch->end(watch->arg);
 	return join_finish(m->t->join) ? 0 : out_of_memory(m->t, err);
