@@ -14,6 +14,7 @@ enum error_class {
 	ERROR_USAGE = 2,
 	ERROR_INPUT = 3,
 	ERROR_ENVIRONMENT = 4,
+	ERROR_INTERRUPTED = 130,
 };
 
 struct error {

@@ -10,6 +10,7 @@
 
 #include "analyze/params.h"
 #include "cmd/input.h"
+#include "cmd/interrupt.h"
 #include "cmd/message.h"
 
 enum {
@@ -320,18 +321,45 @@ int common_check_cpus(const char *option, const struct trace_filter *filter, con
 	return 0;
 }
 
-int common_read(const struct common *c, const char *path, struct trace *t, struct error *err)
+static int read_selected(const struct common *c, const char *path, struct trace_options *opt,
+			 struct trace *t, struct error *err)
 {
-	struct trace_options opt = c->trace;
-
-	if (c->share.is_share && find_period(c, path, &opt, err))
+	if (c->share.is_share && find_period(c, path, opt, err))
 		return -1;
-	if (read_once(c, path, &opt, t, err))
+	if (read_once(c, path, opt, t, err))
 		return -1;
-	if (common_check_cpus("cpu", &opt.filter, path, t->info->cpus, err) == 0)
+	if (common_check_cpus("cpu", &opt->filter, path, t->info->cpus, err) == 0)
 		return 0;
 	trace_close(t);
 	return -1;
+}
+
+static int say_interrupted(const struct common *c, const char *path, struct error *err)
+{
+	if (c->sink.path)
+		return error_set(err, ERROR_INTERRUPTED, "%s: interrupted: %s is not written", path,
+				 c->sink.path);
+	return error_set(err, ERROR_INTERRUPTED, "%s: interrupted: there is no result", path);
+}
+
+int common_read(const struct common *c, const char *path, struct trace *t, struct error *err)
+{
+	struct trace_options opt = c->trace;
+	struct interrupt interrupt = { .fd = 0 };
+	bool interrupted;
+	int status;
+
+	if (!opt.stop_fd) {
+		interrupt_catch(&interrupt);
+		opt.stop_fd = interrupt.fd;
+	}
+	status = read_selected(c, path, &opt, t, err);
+	interrupted = interrupt_release(&interrupt);
+	if (status == 0 && !(c->whole && t->interrupted))
+		return 0;
+	if (status == 0)
+		trace_close(t);
+	return interrupted ? say_interrupted(c, path, err) : -1;
 }
 
 uint64_t common_duration(const struct common *c, const struct trace *t)
@@ -371,10 +399,14 @@ bool common_filter(void *arg, const struct class *class)
 	return common_selects(s->common, s->trace, class);
 }
 
-int common_strict(const struct common *c, const struct trace *t, struct error *err)
+int common_check_whole(const struct common *c, const struct trace *t, struct error *err)
 {
 	const struct source_info *info = t->info;
 
+	if (t->interrupted)
+		return error_set(err, ERROR_INTERRUPTED,
+				 "%s: interrupted: only what was read until then is counted",
+				 info->path);
 	if (!c->strict)
 		return 0;
 	if (info->truncated)

@@ -35,6 +35,7 @@ struct common {
 	bool verbose;
 	bool strict;
 	bool help; /* --help was given: nothing else matters */
+	bool whole; /* set by commands that a part of a trace tells nothing: Ctrl-C is an error of reading */
 };
 
 extern const struct option_group common_input_options;
@@ -47,7 +48,11 @@ int common_option(void *arg, int id, const char *value, struct error *err);
 int common_operands(struct common *c, int argc, char **argv, struct error *err);
 void common_free(struct common *c);
 
-/* Reads one input as the filters say, with progress on a terminal. Returns 0, or -1 with *err. */
+/*
+ * Reads one input as the filters say, with progress on a terminal. Ctrl-C ends the reading, and what was
+ * read is kept (trace.interrupted), unless trace.stop_fd says that someone else takes care of that.
+ * Returns 0, or -1 with *err: ERROR_INTERRUPTED where nothing is kept.
+ */
 int common_read(const struct common *c, const char *path, struct trace *t, struct error *err);
 
 /* --mm: whether it selects the class. */
@@ -71,8 +76,8 @@ int common_check_cpus(const char *option, const struct trace_filter *filter, con
 /* The duration of what the filters select, in ns; 0 where the trace has no times. */
 uint64_t common_duration(const struct common *c, const struct trace *t);
 
-/* With --strict: -1 with *err where events are missing from the trace. */
-int common_strict(const struct common *c, const struct trace *t, struct error *err);
+/* -1 with *err where reading was interrupted, or with --strict where events are missing from the trace. */
+int common_check_whole(const struct common *c, const struct trace *t, struct error *err);
 
 /* What the trace lacks, on standard error unless -q: where it is cut off, and that events were lost. */
 void common_warn_of_damage(const struct common *c, const struct source_info *info);

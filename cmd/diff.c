@@ -270,10 +270,10 @@ static int write_answer(struct options *o, size_t format, struct error *err)
 	return sink_close(&sink, err);
 }
 
-static int check_strict(const struct options *o, struct error *err)
+static int check_whole(const struct options *o, struct error *err)
 {
 	for (size_t i = 0; i < o->n_reports; i++)
-		if (common_strict(&o->common, &o->reports[i].base.trace, err))
+		if (common_check_whole(&o->common, &o->reports[i].base.trace, err))
 			return -1;
 	return 0;
 }
@@ -299,12 +299,12 @@ static int answer(struct options *o, int argc, char **argv, struct error *err)
 					 : "");
 	if (compare(o, err) || write_answer(o, format, err))
 		return -1;
-	return check_strict(o, err);
+	return check_whole(o, err);
 }
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
 {
-	struct options o = { .d = { .limit = TEXT_ROWS } };
+	struct options o = { .common.whole = true, .d.limit = TEXT_ROWS };
 	int status = answer(&o, argc, argv, err);
 	int code = command_end(self, o.common.help, status, err);
 
@@ -331,7 +331,8 @@ const struct command command_diff = {
 		 "  0  done, whether they differ or not\n"
 		 "  2  usage: an unknown option, a bad value, not two traces\n"
 		 "  3  input: no trace, the event was not recorded, nothing readable\n"
-		 "  4  environment: the output cannot be written, no memory\n",
+		 "  4  environment: the output cannot be written, no memory\n"
+		 "  130  interrupted: nothing is written\n",
 	.groups = groups,
 	.formats = formats,
 	.run = run,

@@ -154,6 +154,9 @@ static int write_rows(struct export *e, const char *path, const struct observer 
 	again.trace.observer = observer;
 	status = common_read(&again, path, &second, err);
 	export_window_finish(&e->window);
+	if (status && err->class == ERROR_INTERRUPTED && !again.sink.path)
+		return error_set(err, ERROR_INTERRUPTED,
+				 "%s: interrupted: these are not all of its requests", path);
 	if (status)
 		return -1;
 	trace_close(&second);
@@ -162,7 +165,7 @@ static int write_rows(struct export *e, const char *path, const struct observer 
 			    "%s: %llu rows are out of order: they waited for a call that took "
 			    "longer than %u other requests",
 			    path, (unsigned long long)e->window.late, EXPORT_WINDOW);
-	return common_strict(&e->common, &e->first.trace, err);
+	return common_check_whole(&e->common, &e->first.trace, err);
 }
 
 static int write_plain(struct export *e, FILE *f, const struct export_format *format,
@@ -307,7 +310,8 @@ static int export(struct export *e, int argc, char **argv, struct error *err)
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
 {
-	struct export e = { .common = { .trace.keep_mms = true } }; /* for the second reading */
+	/* mms are kept for the second reading */
+	struct export e = { .common = { .trace.keep_mms = true, .whole = true } };
 	int status = export(&e, argc, argv, err);
 	int code = command_end(self, e.common.help, status, err);
 
@@ -350,7 +354,8 @@ const struct command command_export = {
 		 "  2  usage: an unknown option, a bad value, an input that cannot be read twice\n"
 		 "  3  input: no trace, the event was not recorded, nothing readable; with --strict\n"
 		 "     also lost events or a truncated trace\n"
-		 "  4  environment: the output cannot be written, no memory\n",
+		 "  4  environment: the output cannot be written, no memory\n"
+		 "  130  interrupted: no file is written, and what standard output has is not all\n",
 	.groups = groups,
 	.run = run,
 };

@@ -31,14 +31,17 @@ static int read_input(struct info_result *result, const struct common *c, const 
 
 static int read_inputs(struct request *r, struct error *err)
 {
+	bool interrupted = false;
+
 	r->info.results = calloc(r->common.n_inputs, sizeof(*r->info.results));
 	if (!r->info.results)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
-	while (r->info.n_results < r->common.n_inputs) {
+	while (r->info.n_results < r->common.n_inputs && !interrupted) {
 		size_t at = r->info.n_results++;
 
 		if (read_input(&r->info.results[at], &r->common, r->common.inputs[at], err))
 			return -1;
+		interrupted = r->info.results[at].read.trace.interrupted;
 	}
 	return 0;
 }
@@ -56,10 +59,10 @@ static int write_output(const struct request *r, bool json, struct error *err)
 	return sink_close(&sink, err);
 }
 
-static int check_strict(const struct request *r, struct error *err)
+static int check_whole(const struct request *r, struct error *err)
 {
 	for (size_t i = 0; i < r->info.n_results; i++)
-		if (common_strict(&r->common, &r->info.results[i].read.trace, err))
+		if (common_check_whole(&r->common, &r->info.results[i].read.trace, err))
 			return -1;
 	return 0;
 }
@@ -81,7 +84,7 @@ static int answer(struct request *r, int argc, char **argv, struct error *err)
 	if (common_operands(&r->common, argc - operands, argv + operands, err) ||
 	    read_inputs(r, err) || write_output(r, format == 1, err))
 		return -1;
-	return check_strict(r, err);
+	return check_whole(r, err);
 }
 
 static void free_request(struct request *r)
@@ -123,7 +126,8 @@ const struct command command_info = {
 		 "  2  usage: an unknown option, a bad value\n"
 		 "  3  input: no trace, nothing readable; with --strict also lost events or a\n"
 		 "     truncated trace\n"
-		 "  4  environment: the output cannot be written, no memory\n",
+		 "  4  environment: the output cannot be written, no memory\n"
+		 "  130  interrupted: what was read until then is counted\n",
 	.groups = groups,
 	.formats = formats,
 	.run = run,

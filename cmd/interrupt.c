@@ -8,9 +8,13 @@
 
 void interrupt_catch(struct interrupt *i)
 {
+	struct sigaction now;
 	sigset_t wanted;
 	int fd;
 
+	i->fd = 0;
+	if (sigaction(SIGINT, NULL, &now) || now.sa_handler == SIG_IGN)
+		return;
 	(void)sigemptyset(&wanted);
 	(void)sigaddset(&wanted, SIGINT);
 	fd = signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -19,15 +23,17 @@ void interrupt_catch(struct interrupt *i)
 		(void)sigprocmask(SIG_BLOCK, &wanted, &i->before);
 }
 
-void interrupt_release(struct interrupt *i)
+bool interrupt_release(struct interrupt *i)
 {
 	struct signalfd_siginfo info;
+	bool came = false;
 
 	if (!i->fd)
-		return;
+		return false;
 	while (read(i->fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		;
+		came = true;
 	(void)close(i->fd);
 	(void)sigprocmask(SIG_SETMASK, &i->before, NULL);
 	i->fd = 0;
+	return came;
 }

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
-#include "cmd/interrupt.h"
 #include "cmd/tui/tui.h"
 #include "replay/summary.h"
 
@@ -60,7 +59,6 @@ struct options {
 	bool stdio;
 	bool by;
 	bool classes_only; /* as report_read() */
-	bool interrupted;  /* by SIGINT, while reading */
 };
 
 static int parse_number(const char *option, const char *text, uint64_t max, uint64_t *out,
@@ -146,39 +144,25 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 	}
 }
 
-static int read_each(struct options *o, struct error *err)
+static int read_inputs(struct options *o, struct error *err)
 {
 	struct report_request *q = &o->q;
+	bool interrupted = false;
 
 	q->reports = calloc(o->common.n_inputs, sizeof(*q->reports));
 	if (!q->reports)
 		return error_set(err, ERROR_ENVIRONMENT, "out of memory");
-	while (q->n_reports < o->common.n_inputs && !o->interrupted) {
+	while (q->n_reports < o->common.n_inputs && !interrupted) {
 		struct report *r = &q->reports[q->n_reports];
 		const char *path = o->common.inputs[q->n_reports++];
 
 		if (report_read(r, &o->common, path, q->interval_ns, o->classes_only, err))
 			return -1;
-		o->interrupted = r->base.trace.interrupted;
+		interrupted = r->base.trace.interrupted;
 		if (o->by && q->by == BY_CALLER && report_callers(r, o->kallsyms, err))
 			return -1;
 	}
 	return 0;
-}
-
-/* Ctrl-C ends the reading; what was read is shown, and said to be a part. */
-static int read_inputs(struct options *o, struct error *err)
-{
-	struct interrupt interrupt;
-	int status;
-
-	interrupt_catch(&interrupt);
-	o->common.trace.stop_fd = interrupt.fd;
-	status = read_each(o, err);
-	interrupt_release(&interrupt);
-	if (o->interrupted)
-		common_warn(&o->common, "interrupted: only what was read until then is shown");
-	return status;
 }
 
 /* A summary has no CPUs, tasks and moments. */
@@ -253,10 +237,10 @@ static void warn_of_damage(const struct options *o)
 		common_warn_of_damage(&o->common, o->q.reports[i].base.trace.info);
 }
 
-static int check_strict(const struct options *o, struct error *err)
+static int check_whole(const struct options *o, struct error *err)
 {
 	for (size_t i = 0; i < o->q.n_reports; i++)
-		if (common_strict(&o->common, &o->q.reports[i].base.trace, err))
+		if (common_check_whole(&o->common, &o->q.reports[i].base.trace, err))
 			return -1;
 	return 0;
 }
@@ -308,7 +292,7 @@ static int answer(struct options *o, int argc, char **argv, struct error *err)
 		warn_of_damage(o);
 	if (write_answer(o, format, err))
 		return -1;
-	return check_strict(o, err);
+	return check_whole(o, err);
 }
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
@@ -323,7 +307,7 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 		report_free(&o.q.reports[i]);
 	free(o.q.reports);
 	common_free(&o.common);
-	return code == EXIT_DONE && o.interrupted ? EXIT_INTERRUPTED : code;
+	return code;
 }
 
 const struct command command_report = {

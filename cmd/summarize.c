@@ -176,7 +176,7 @@ static int summarize(struct summary *out, const struct common *c, const struct s
 					"those; ask whatif about the file itself",
 					path);
 		else if (infer_model(&model, &t, c->recorded, err) == 0 &&
-			 common_strict(c, &t, err) == 0)
+			 common_check_whole(c, &t, err) == 0)
 			status = summary_take(out, &t, watch, &model, selection->text, err);
 		trace_close(&t);
 	}
@@ -225,7 +225,7 @@ static int answer(struct request *r, int argc, char **argv, struct error *err)
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
 {
-	struct request r = { .again = false };
+	struct request r = { .common.whole = true };
 	int status = answer(&r, argc, argv, err);
 	int code = command_end(self, r.common.help, status, err);
 
@@ -255,7 +255,8 @@ const struct command command_summarize = {
 		 "  2  usage: an unknown option, a bad value, a trace named twice\n"
 		 "  3  input: no trace, nothing readable; with --strict also lost events or a\n"
 		 "     truncated trace\n"
-		 "  4  environment: the output cannot be written, no memory\n",
+		 "  4  environment: the output cannot be written, no memory\n"
+		 "  130  interrupted: nothing is written\n",
 	.groups = groups,
 	.run = run,
 };

@@ -182,12 +182,12 @@ static int write_answer(const struct request *r, size_t format, struct error *er
 	return sink_close(&sink, err);
 }
 
-static int check_strict(const struct verify *v, struct error *err)
+static int check_whole(const struct verify *v, struct error *err)
 {
-	if (common_strict(&v->common, &v->recorded.result.trace, err))
+	if (common_check_whole(&v->common, &v->recorded.result.trace, err))
 		return -1;
 	for (size_t i = 0; i < v->n_actual; i++)
-		if (common_strict(&v->common, &v->actual[i].result.trace, err))
+		if (common_check_whole(&v->common, &v->actual[i].result.trace, err))
 			return -1;
 	return 0;
 }
@@ -257,12 +257,13 @@ static int verify(struct request *r, int argc, char **argv, struct error *err)
 	warn(&r->v);
 	if (write_answer(r, format, err))
 		return -1;
-	return check_strict(&r->v, err);
+	return check_whole(&r->v, err);
 }
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
 {
-	struct request r = { .v = { .event = "", .tolerance = 0.03 }, .spec = "radix" };
+	struct request r = { .v = { .common.whole = true, .event = "", .tolerance = 0.03 },
+			     .spec = "radix" };
 	int status = verify(&r, argc, argv, err);
 	int code = command_end(self, r.v.common.help, status, err);
 
@@ -291,7 +292,8 @@ const struct command command_verify = {
 		 "  2  usage: an unknown option, a bad value, recordings of different machines\n"
 		 "  3  input: no trace, the event was not recorded, nothing readable, no flush that the\n"
 		 "     filters select; with --strict also lost events or a truncated trace\n"
-		 "  4  environment: the output cannot be written, no memory\n",
+		 "  4  environment: the output cannot be written, no memory\n"
+		 "  130  interrupted: nothing is written\n",
 	.groups = groups,
 	.formats = formats,
 	.run = run,

@@ -9,7 +9,6 @@
 
 #include "cmd/baseline.h"
 #include "cmd/command.h"
-#include "cmd/interrupt.h"
 
 enum {
 	OPTION_POLICY = OPTION_IDS,
@@ -232,7 +231,7 @@ static int add_shorthands(struct request *r, struct error *err)
 	return 0;
 }
 
-static int answer_each(struct request *r, struct error *err)
+static int answer_inputs(struct request *r, struct error *err)
 {
 	struct whatif *w = &r->w;
 
@@ -253,22 +252,6 @@ static int answer_each(struct request *r, struct error *err)
 			counts_add(&w->totals[i], &result->answers[i].total, 1);
 	}
 	return 0;
-}
-
-/* Ctrl-C ends the reading; what was read is answered for, and said to be a part. */
-static int answer_inputs(struct request *r, struct error *err)
-{
-	struct interrupt interrupt;
-	int status;
-
-	interrupt_catch(&interrupt);
-	r->common.trace.stop_fd = interrupt.fd;
-	status = answer_each(r, err);
-	interrupt_release(&interrupt);
-	if (r->interrupted)
-		common_warn(&r->common, "interrupted: only what was read until then is counted%s",
-			    r->demands.update_baseline ? "; the baseline is not written" : "");
-	return status;
 }
 
 /* Formats for programs have damage in their data; people see it here. */
@@ -349,15 +332,19 @@ static int run_checks(struct request *r, struct error *err)
 {
 	if (checks_run(&r->w.checks, &r->demands, &r->w, &r->common, err))
 		return -1;
-	if (!r->demands.update_baseline || r->interrupted)
+	if (!r->demands.update_baseline)
 		return 0;
+	if (r->interrupted) {
+		common_warn(&r->common, "interrupted: the baseline is not written");
+		return 0;
+	}
 	return baseline_write(&r->demands, &r->w, err);
 }
 
-static int check_strict(const struct request *r, struct error *err)
+static int check_whole(const struct request *r, struct error *err)
 {
 	for (size_t i = 0; i < r->w.n_results; i++)
-		if (common_strict(&r->common, &r->w.results[i].trace, err))
+		if (common_check_whole(&r->common, &r->w.results[i].trace, err))
 			return -1;
 	return 0;
 }
@@ -390,7 +377,7 @@ static int answer(struct request *r, int argc, char **argv, struct error *err)
 	    common_operands(&r->common, argc - operands, argv + operands, err) ||
 	    answer_inputs(r, err) || run_checks(r, err) || write_answer(r, format, err))
 		return -1;
-	return check_strict(r, err);
+	return check_whole(r, err);
 }
 
 static int run(const struct command *self, int argc, char **argv, struct error *err)
@@ -399,9 +386,7 @@ static int run(const struct command *self, int argc, char **argv, struct error *
 	int status = answer(&r, argc, argv, err);
 	int code = command_end(self, r.common.help, status, err);
 
-	if (code == EXIT_DONE && r.interrupted)
-		code = EXIT_INTERRUPTED;
-	else if (code == EXIT_DONE && !checks_hold(&r.w.checks))
+	if (code == EXIT_DONE && !checks_hold(&r.w.checks))
 		code = EXIT_CHECK_FAILED;
 	free_request(&r);
 	return code;

@@ -141,6 +141,8 @@ static void write_damage(struct page *p, const struct whatif_result *r)
 	const struct source_info *info = r->trace.info;
 	struct list l = { .used = 0 };
 
+	if (r->trace.interrupted)
+		append(&l, "reading was interrupted: only what was read is counted");
 	if (info->truncated)
 		append(&l, "%s", info->truncated_text);
 	if (info->lost_events)

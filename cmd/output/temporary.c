@@ -18,6 +18,8 @@
 
 #define SLOTS 8u /* outputs that are open at once, and some to spare */
 #define ATTEMPTS 8
+#define TEMPLATE ".XXXXXX"
+#define SUFFIX (sizeof(TEMPLATE) - 1)
 
 /* A handler can be told nothing: what it has to remove stands here. Who takes a path out owns it. */
 static _Atomic(char *) open_paths[SLOTS];
@@ -82,6 +84,23 @@ static void remove_output(const char *path)
 	remove_with(AT_FDCWD, path, remove_files);
 }
 
+/* What the temporary file was for: its path is that output's and a suffix. */
+static void say_not_written(const char *path)
+{
+	static const char after[] = " is not written\n";
+	char line[512] = "tlbtrace: ";
+	size_t len = strlen(line);
+
+	for (size_t left = strlen(path) - SUFFIX; left && len < sizeof(line) - sizeof(after);
+	     left--) {
+		char c = *path++;
+
+		line[len++] = (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
+	}
+	memcpy(line + len, after, sizeof(after));
+	(void)!write(STDERR_FILENO, line, strlen(line));
+}
+
 static void remove_all(void)
 {
 	pid_t child = atomic_load(&writer);
@@ -93,8 +112,10 @@ static void remove_all(void)
 	for (size_t i = 0; i < SLOTS; i++) {
 		const char *path = atomic_exchange(&open_paths[i], NULL);
 
-		if (path)
-			remove_output(path);
+		if (!path)
+			continue;
+		remove_output(path);
+		say_not_written(path);
 	}
 }
 
@@ -150,7 +171,7 @@ static int begin(struct temporary *t, const char *output, int (*make)(char *path
 	int made;
 
 	*t = (struct temporary){ .path = NULL };
-	if (find_slot(&t->slot) || asprintf(&t->path, "%s.XXXXXX", output) < 0) {
+	if (find_slot(&t->slot) || asprintf(&t->path, "%s" TEMPLATE, output) < 0) {
 		t->path = NULL;
 		return -1;
 	}

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
-#include "cmd/interrupt.h"
 #include "cmd/message.h"
 #include "cmd/record/record.h"
 #include "cmd/record/record_cleanup.h"
@@ -386,7 +385,7 @@ static int exit_code(const struct run *r)
 	int status = r->command.status;
 
 	if (r->interrupted)
-		return EXIT_INTERRUPTED;
+		return ERROR_INTERRUPTED;
 	if (!r->s.opt->command)
 		return EXIT_DONE;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -16,7 +16,7 @@ fail() {
 
 # As from a terminal: a shell's jobs in the background ignore SIGINT.
 start() {
-	env --default-signal=INT,TERM,HUP "$TLBTRACE" export -q --format="$1" -o "out/$1" trace &
+	env --default-signal=INT,TERM,HUP "$TLBTRACE" export -q --format="$1" -o "out/$1" trace 2>said &
 	pid=$!
 }
 
@@ -43,6 +43,24 @@ interrupt() {
 	done
 	[ $status = $((128 + $(kill -l "$2"))) ] || fail "$1: exit $status for SIG$2, after $tries tries"
 	[ -z "$(ls out)" ] || fail "$1: SIG$2 leaves $(ls out)"
+	grep -q "^tlbtrace: .*out/$1 is not written$" said && [ "$(wc -l <said)" = 1 ] || fail "$1: $(cat said)"
+}
+
+# verify reads what it predicts from twice, and each recording of what happened.
+interrupt_verify() {
+	local status tries
+	env --default-signal=INT "$TLBTRACE" verify -q --actual=trace trace >out/verify 2>said &
+	pid=$!
+	for tries in {1..100}; do # until it reads: then SIGINT, signal 2, is blocked
+		! grep -q '^SigBlk:.*[2367abef]$' "/proc/$pid/status" || break
+		sleep 0.02
+	done
+	kill -INT $pid 2>/dev/null || fail "verify has ended already"
+	status=0
+	wait $pid || status=$?
+	[ $status = 130 ] || fail "verify: exit $status"
+	[ ! -s out/verify ] || fail "verify: there is a result"
+	grep -q 'trace: interrupted: there is no result' said || fail "verify: $(cat said)"
 }
 
 events=1000000
@@ -53,6 +71,7 @@ interrupt csv INT
 interrupt jsonl TERM
 interrupt perfetto HUP
 interrupt sqlite INT
+interrupt_verify
 interrupt ctf TERM
 interrupt ctf HUP
 

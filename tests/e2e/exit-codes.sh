@@ -68,7 +68,7 @@ ends 4 '' record -o none.dat -- ./nothing
 mkfifo pipe
 { head -c 300000 "$DATA/slim_shm_c34_v6.dat"; exec sleep 100; } >pipe &
 feeder=$!
-"$TLBTRACE" report --stdio pipe >out 2>err &
+env --default-signal=INT "$TLBTRACE" report --stdio pipe >out 2>err &
 pid=$!
 sleep 1.5
 kill -INT $pid
