@@ -183,7 +183,7 @@ static bool pass_on(struct merge *m, const struct run_item *item)
 static int merge_all(struct merge *m, struct error *err)
 {
 	const struct observer *watch = m->opt->observer;
-	uint64_t items = 0;
+	uint64_t *items = &m->t->items;
 
 	if (fill_heap(m, err))
 		return -1;
@@ -203,7 +203,9 @@ static int merge_all(struct merge *m, struct error *err)
 		}
 		if (advance(m, err))
 			return -1;
-		if (++items % PROGRESS_EVERY == 0 && !goes_on(m)) {
+		if (++*items == m->opt->items_most)
+			break;
+		if (*items % PROGRESS_EVERY == 0 && !goes_on(m)) {
 			m->t->interrupted = true;
 			break;
 		}

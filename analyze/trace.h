@@ -59,6 +59,8 @@ struct trace_options {
 	/* Called now and then with what was read so far; false stops reading. May be NULL. */
 	bool (*progress)(void *arg, uint64_t events);
 	void *progress_arg;
+	/* > 0: reads so many items and no more: what an interrupted reading read (trace.items). */
+	uint64_t items_most;
 	/* > 0: reading stops as soon as this is readable, also where it waits for a pipe. */
 	int stop_fd;
 };
@@ -89,6 +91,7 @@ struct trace {
 	struct class_table *classes; /* of what the filter selects */
 	uint64_t first_ns;
 	uint64_t last_ns;
+	uint64_t items;		/* that were read: events, and runs of them */
 	uint64_t orphan_fixups; /* fixup records whose run is missing */
 	uint64_t syscalls;	/* system call events seen: marks */
 	uint64_t switches;

@@ -379,9 +379,8 @@ uint64_t common_duration(const struct common *c, const struct trace *t)
 	return to > from ? to - from : 0;
 }
 
-bool common_selects(const struct common *c, const struct trace *t, const struct class *class)
+bool common_selects_mm(const struct common *c, const struct mm *mm)
 {
-	const struct mm *mm = mm_by_index(trace_mms(t), class->key.mm);
 	char tgid[16];
 
 	if (!c->mm)
@@ -390,6 +389,11 @@ bool common_selects(const struct common *c, const struct trace *t, const struct 
 		return false;
 	(void)snprintf(tgid, sizeof(tgid), "%" PRId32, mm->tgid);
 	return strcmp(c->mm, mm->name) == 0 || strcmp(c->mm, tgid) == 0;
+}
+
+bool common_selects(const struct common *c, const struct trace *t, const struct class *class)
+{
+	return common_selects_mm(c, mm_by_index(trace_mms(t), class->key.mm));
 }
 
 bool common_filter(void *arg, const struct class *class)

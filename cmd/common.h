@@ -55,7 +55,8 @@ void common_free(struct common *c);
  */
 int common_read(const struct common *c, const char *path, struct trace *t, struct error *err);
 
-/* --mm: whether it selects the class. */
+/* --mm: whether it selects the address space (NULL: none), and the class. */
+bool common_selects_mm(const struct common *c, const struct mm *mm);
 bool common_selects(const struct common *c, const struct trace *t, const struct class *class);
 
 struct common_selection {

@@ -183,6 +183,9 @@ bool report_selects_cell(const struct report *r, const struct selection *sel,
 /* True where it picks what is of this mm of the trace: its index, or CLASS_NO_MM. */
 bool report_selects_mm(const struct report *r, const struct selection *sel, uint32_t mm);
 
+/* The same of an mm (NULL: none) of a second reading that is not at its end: it may have ended in the first. */
+bool report_selects_named(const struct report *r, const struct selection *sel, const struct mm *mm);
+
 /* True where it picks a request of so many pages of this class, as far as cause, caller and size go. */
 bool report_selects_request(const struct report *r, const struct selection *sel,
 			    const struct class_key *k, uint64_t pages);

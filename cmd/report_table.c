@@ -52,6 +52,29 @@ bool report_selects_mm(const struct report *r, const struct selection *sel, uint
 	       fits(sel->mm, mm_of_class(r, &of_mm));
 }
 
+/* The row of an mm of this name and process, or of those of its name that have ended. */
+static uint32_t row_of_name(const struct report *r, const struct mm *mm)
+{
+	uint32_t found = r->n_mms - 1;
+
+	for (uint32_t i = 0; mm && i + 1 < r->n_mms; i++) {
+		const struct report_mm *row = &r->mms[i];
+
+		if (strcmp(row->name, mm->name) != 0)
+			continue;
+		if (row->ended)
+			found = i;
+		else if (!mm->members && row->tgid == mm->tgid)
+			return i;
+	}
+	return found;
+}
+
+bool report_selects_named(const struct report *r, const struct selection *sel, const struct mm *mm)
+{
+	return common_selects_mm(r->common, mm) && fits(sel->mm, row_of_name(r, mm));
+}
+
 bool report_selects_request(const struct report *r, const struct selection *sel,
 			    const struct class_key *k, uint64_t pages)
 {

@@ -6,22 +6,38 @@
 
 #include "cmd/tui/state.h"
 
-/* The key of the row whose label is this, or begins with it before a '/'. */
+/*
+ * The key of the row whose label is this, or of the largest whose label begins with it before a '/' or
+ * " (": where there are more, the message says so.
+ */
 static uint32_t find_key(struct tui *t, enum report_by by, const char *label)
 {
+	struct report_sort usual = report_usual_sort(by);
 	struct report_table table;
 	uint32_t found = ANY;
 	size_t len = strlen(label);
+	size_t n = 0;
 
 	if (report_table(&table, &t->report, by, &select_all))
 		return ANY;
-	for (size_t i = 0; i < table.n && found == ANY; i++) {
+	report_sort(&table, &usual);
+	for (size_t i = table.n; i-- > 0;) {
 		const char *have = table.rows[i].label;
+		const char *rest = have + len;
 
-		if (strcmp(have, label) == 0 || (strncmp(have, label, len) == 0 && have[len] == '/'))
-			found = table.rows[i].key;
+		if (strncmp(have, label, len) != 0 ||
+		    (*rest && *rest != '/' && strncmp(rest, " (", 2)))
+			continue;
+		found = table.rows[i].key;
+		n++;
+		if (!*rest) {
+			n = 1;
+			break;
+		}
 	}
 	report_table_free(&table);
+	if (n > 1)
+		tui_say(t, "%s: %zu have this name; this is the largest", label, n);
 	return found;
 }
 
@@ -50,36 +66,57 @@ static bool parse_time(const struct tui *t, const char *text, struct selection *
 	return true;
 }
 
-static bool parse_word(struct tui *t, char *word, struct selection *sel)
+static const struct filter_word {
+	const char *key;
+	enum report_by by;
+	size_t at; /* in struct selection */
+} words[] = {
+	{ "mm=", BY_MM, offsetof(struct selection, mm) },
+	{ "cpu=", BY_CPU, offsetof(struct selection, cpu) },
+	{ "cause=", BY_CAUSE, offsetof(struct selection, cause) },
+	{ "size=", BY_SIZE, offsetof(struct selection, size) },
+	{ "caller=", BY_CALLER, offsetof(struct selection, caller) },
+	{ "time=", BY_TIME, 0 },
+};
+
+/* The word that the text begins with, or NULL. */
+static const struct filter_word *find_word(const char *text)
 {
-	static const struct {
-		const char *key;
-		enum report_by by;
-		size_t at;
-	} words[] = {
-		{ "mm", BY_MM, offsetof(struct selection, mm) },
-		{ "cpu", BY_CPU, offsetof(struct selection, cpu) },
-		{ "cause", BY_CAUSE, offsetof(struct selection, cause) },
-		{ "size", BY_SIZE, offsetof(struct selection, size) },
-		{ "caller", BY_CALLER, offsetof(struct selection, caller) },
-	};
-	char *value = strchr(word, '=');
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strncmp(text, words[i].key, strlen(words[i].key)) == 0)
+			return &words[i];
+	return NULL;
+}
 
-	if (!value)
+static bool parse_word(struct tui *t, const char *text, struct selection *sel)
+{
+	const struct filter_word *word = find_word(text);
+	const char *value = strchr(text, '=');
+	uint32_t key;
+
+	if (!word)
 		return false;
-	*value++ = '\0';
-	if (strcmp(word, "time") == 0)
-		return parse_time(t, value, sel);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		uint32_t key;
+	if (word->by == BY_TIME)
+		return parse_time(t, value + 1, sel);
+	key = find_key(t, word->by, value + 1);
+	memcpy((char *)sel + word->at, &key, sizeof(key));
+	return key != ANY;
+}
 
-		if (strcmp(word, words[i].key) != 0)
-			continue;
-		key = find_key(t, words[i].by, value);
-		memcpy((char *)sel + words[i].at, &key, sizeof(key));
-		return key != ANY;
-	}
-	return false;
+/* Takes a word and its value off the text; names may have spaces, so it ends where another word begins. */
+static char *next_word(char **rest)
+{
+	char *text = *rest + strspn(*rest, " ");
+	char *end = strchr(text, ' ');
+
+	while (end && end[1] && !find_word(end + 1))
+		end = strchr(end + 1, ' ');
+	if (!end)
+		end = text + strlen(text);
+	*rest = *end ? end + 1 : end;
+	for (*end = '\0'; end > text && end[-1] == ' '; end--)
+		end[-1] = '\0';
+	return *text ? text : NULL;
 }
 
 bool tui_parse_filter(struct tui *t, const char *text)
@@ -90,11 +127,11 @@ bool tui_parse_filter(struct tui *t, const char *text)
 	char *word;
 
 	(void)snprintf(copy, sizeof(copy), "%s", text);
-	while ((word = strsep(&rest, " "))) {
+	while ((word = next_word(&rest))) {
 		char shown[64];
 
 		(void)snprintf(shown, sizeof(shown), "%s", word);
-		if (*word && !parse_word(t, word, &sel)) {
+		if (!parse_word(t, word, &sel)) {
 			tui_say(t, "no such thing here: %s", shown);
 			return false;
 		}

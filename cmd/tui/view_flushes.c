@@ -145,6 +145,19 @@ static bool take_flush(void *arg, const struct flush *f)
 	return !selects(c, f) || rows_of(f, &c->ctx, take_row, c);
 }
 
+/*
+ * Whether flushes of this mm are selected, when reading has ended. Interrupted, it has other indices than
+ * the first reading had at its end, and some mms that ended later: their names tell.
+ */
+static bool selects_mm(const struct collect *c, uint32_t mm)
+{
+	const struct report *r = &c->t->report;
+
+	if (!c->t->flushes.interrupted || !c->t->flushes.folds)
+		return report_selects_mm(r, &c->t->sel, mm);
+	return report_selects_named(r, &c->t->sel, mm_by_index(trace_mms(&c->trace), mm));
+}
+
 /* Keeps the lines whose mm may still be selected, or at the end is. */
 static void keep_lines(struct collect *c, bool at_end)
 {
@@ -154,7 +167,7 @@ static void keep_lines(struct collect *c, bool at_end)
 	for (size_t i = 0; i < v->n; i++) {
 		uint32_t mm = v->lines[i].mm;
 
-		if (at_end ? report_selects_mm(&c->t->report, &c->t->sel, mm) : may_select_mm(c, mm))
+		if (at_end ? selects_mm(c, mm) : may_select_mm(c, mm))
 			v->lines[kept++] = v->lines[i];
 	}
 	v->n = kept;
@@ -257,6 +270,7 @@ static int read_again(struct tui *t)
 	with.trace.progress = reading;
 	with.trace.progress_arg = &c;
 	with.trace.stop_fd = t->signals;
+	with.trace.items_most = t->report.base.trace.interrupted ? t->report.base.trace.items : 0;
 	status = common_read(&with, t->path, &c.trace, &err);
 	tui_take_signals(t);
 	if (status == 0) {
