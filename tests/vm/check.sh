@@ -11,6 +11,7 @@ kernel=$(cat uname)
 read -ra parts <../parts
 rows=$3
 : >"$rows"
+: >"$rows.overhead"
 
 if [ "$machine" = x86_64 ]; then
 	instruction=invlpg other=cr3_writes
@@ -34,13 +35,26 @@ query() { # filter, file, options
 	"$TLBTRACE" whatif --format=json "${@:3}" "$2.dat" | jq -r ".results[0] | $1"
 }
 
+# The option for what the workload flushed itself: what the rest of the machine does, the recorder of a
+# recording inside another too, is another thing each time.
+only() {
+	case $1 in
+	shm*) echo --comm=shm ;;
+	*) echo --comm=ranges ;;
+	esac
+}
+
+recorded_of() { # counter, file
+	query ".recorded.$1" "$2" "$(only "$2")"
+}
+
 # The interval of counter $1 that file $2, with the options that follow, predicts or computes.
 predicted() {
-	query ".policies[0].counters.$1 | \"\(.lo) \(.hi)\"" "${@:2}"
+	query ".policies[0].counters.$1 | \"\(.lo) \(.hi)\"" "${@:2}" "$(only "$2")"
 }
 
 computed() {
-	query ".derived.$1 | \"\(.lo) \(.hi)\"" "${@:2}"
+	query ".derived.$1 | \"\(.lo) \(.hi)\"" "${@:2}" "$(only "$2")"
 }
 
 at_least() {
@@ -85,14 +99,14 @@ events() {
 predict() {
 	local lo hi
 	read -r lo hi < <(predicted $instruction "$1" --ceiling="$2")
-	held "ceiling $2" $instruction "$1" "$lo" "$hi" "$(query ".recorded.$instruction" "$3")" \
-		"$(query ".recorded.$instruction" "$3_again")" 3
+	held "ceiling $2" $instruction "$1" "$lo" "$hi" "$(recorded_of $instruction "$3")" \
+		"$(recorded_of $instruction "$3_again")" 3
 }
 
 # The same of shm, where the trim clock, whose phase no trace tells, decides how many are local.
 clock() {
 	local json because lo hi from to
-	json=$("$TLBTRACE" verify --format=json --ceiling=31 --actual=shm_low.dat --actual=shm_low_again.dat \
+	json=$("$TLBTRACE" verify --format=json --comm=shm --ceiling=31 --actual=shm_low.dat --actual=shm_low_again.dat \
 		"$1.dat")
 	because=$(jq -r ".predicted.$instruction.because" <<<"$json")
 	read -r lo hi < <(jq -r ".predicted.$instruction | \"\(.lo) \(.hi)\"" <<<"$json")
@@ -107,24 +121,23 @@ clock() {
 same_run() {
 	local counter lo hi a b
 	for counter in $instruction $other; do
-		read -r lo hi < <(computed "$counter" "$1_alone" --comm="$2")
-		a=$(query ".recorded.$counter" "$1_both" --comm="$2")
+		read -r lo hi < <(computed "$counter" "$1_alone")
+		a=$(recorded_of "$counter" "$1_both")
 		held "the same run" "$counter" "$1_alone" "$lo" "$hi" "$a" "$a" 0
-		read -r lo hi < <(predicted "$counter" "$1_alone" --comm="$2" --ceiling=8)
-		read -r a b < <(predicted "$counter" "$1_both" --comm="$2" --ceiling=8)
+		read -r lo hi < <(predicted "$counter" "$1_alone" --ceiling=8)
+		read -r a b < <(predicted "$counter" "$1_both" --ceiling=8)
 		held "the same run, ceiling 8" "$counter" "$1_alone" "$lo" "$hi" "$a" "$b" 0
 	done
 }
 
 # Requests alone ($2): what ran, against ordinary recordings of the same work ($1 and $1_off), and
-# how many events that takes.
+# how many events that takes. How many flushes are local is decided by a clock, another in each run: of
+# the same run only (same_run).
 alone() {
-	local lo hi counter few many
-	for counter in $instruction $other; do
-		read -r lo hi < <(computed "$counter" "$2")
-		held "other runs" "$counter" "$2" "$lo" "$hi" "$(query ".recorded.$counter" "$1")" \
-			"$(query ".recorded.$counter" "$1_off")" 3
-	done
+	local lo hi few many
+	read -r lo hi < <(computed $instruction "$2")
+	held "other runs" $instruction "$2" "$lo" "$hi" "$(recorded_of $instruction "$1")" \
+		"$(recorded_of $instruction "$1_off")" 3
 	few=$(events "$2") many=$(events "$1_off")
 	echo "$2: $few events, the ordinary recording has $many"
 	[ "$machine" = x86_64 ] || # where each flush has an event of its own anyway
@@ -161,7 +174,7 @@ part_shm() {
 	told shm_high 20
 	clock shm_high
 	clock shm_only
-	same_run shm shm
+	same_run shm
 }
 
 part_ranges() {
@@ -174,10 +187,10 @@ part_ranges() {
 	predict ranges_high_off 8 ranges_low
 	predict ranges_only 8 ranges_low
 	alone ranges_high ranges_only
-	same_run together ranges
+	same_run together
 	[ "$machine" = x86_64 ] || return 0
 	local lo hi counted
-	read -r lo hi < <(computed ipis together_alone --comm=ranges)
+	read -r lo hi < <(computed ipis together_alone)
 	counted=$(cat ipis)
 	held "what /proc/interrupts counted" ipis together_alone "$lo" "$hi" "$counted" "$counted" 0
 }
@@ -187,8 +200,8 @@ part_recorders() {
 	recorded tracefs perf tracecmd
 	for name in perf tracecmd; do
 		for counter in $instruction $other; do
-			a=$(query ".recorded.$counter" $name --comm=ranges)
-			b=$(query ".recorded.$counter" tracefs --comm=ranges)
+			a=$(recorded_of "$counter" $name)
+			b=$(recorded_of "$counter" tracefs)
 			expect "$name: $a $counter, tracefs has $b" meets "$a" "$a" "$b" "$b" 3
 			row "as tracefs records it" "$counter" $name "$a" "$a" "$b" "$b"
 		done
@@ -196,9 +209,22 @@ part_recorders() {
 	expect "no probes, no instances" [ ! -s left ]
 }
 
+# The seconds that the workload took in mode $1: the least and the most of all rounds.
+seconds() {
+	awk -v mode="$1" '$1 == mode { print $2 / 100 }' overhead | sort -g | sed -n '1p; $p' | tr '\n' ' '
+}
+
 part_overhead() {
-	echo "overhead (mode, hundredths of a second of three runs):"
-	sort overhead
+	local mode none from to
+	read -r none _ < <(seconds none)
+	for mode in none off on only perf trace-cmd; do
+		read -r from to < <(seconds $mode)
+		expect "overhead of $mode: measured" [ -n "$to" ]
+		echo "| $machine, $kernel | $mode | $from … $to |" \
+			"$(awk -v a="$from" -v b="$none" 'BEGIN { printf "%+.0f %%", (a / b - 1) * 100 }') |" \
+			>>"$rows.overhead"
+	done
+	cat "$rows.overhead"
 }
 
 part_endings() {

@@ -7,6 +7,8 @@ tracing=/sys/kernel/tracing
 mkdir -p $out
 uname -r >$out/uname
 cat /proc/cpuinfo >$out/cpuinfo
+# Where a mapping crosses the bounds of page tables decides how its flush is cut: the same in each run.
+echo 0 >/proc/sys/kernel/randomize_va_space
 
 say() {
 	echo "=== $(cut -d' ' -f1 /proc/uptime) $*"
@@ -106,7 +108,7 @@ part_recorders() {
 begun() {
 	n=0
 	while [ "$(cd $tracing/instances/tlbtrace-$1 2>/dev/null &&
-		cat events/sched/sched_switch/enable tracing_on)" != "1
+		cat events/sched/sched_switch/enable tracing_on 2>/dev/null)" != "1
 1" ] && [ $n -lt 300 ]; do
 		sleep 0.2
 		n=$((n + 1))
@@ -151,7 +153,7 @@ part_endings() {
 	echo $? >$out/child.code
 	sleep 1
 	left >$out/left_child
-	pgrep trace-cmd >>$out/left_child
+	grep -lx trace-cmd /proc/[0-9]*/comm >>$out/left_child
 	rm -f /tmp/child.dat*
 
 	# tracefs vanishes while it records: it ends, with whatever it can save.
@@ -162,13 +164,14 @@ part_endings() {
 	umount -l $tracing
 	wait $pid
 	echo $? >$out/gone.code
+	mount -t tracefs tracefs $tracing
 }
 
-# How many hundredths of a second the workload takes, by itself and recorded; the recording's own
-# preparation is not its time.
+# How many hundredths of a second the workload takes, by itself and recorded; what the recording itself
+# needs to begin and to end is not its time.
 export loops
 timed='t0=$(cut -d" " -f1 /proc/uptime | tr -d .)
-	ranges 4 $loops together
+	ranges 1 $loops
 	t1=$(cut -d" " -f1 /proc/uptime | tr -d .)
 	echo $((t1 - t0))'
 part_overhead() {
@@ -185,7 +188,6 @@ part_overhead() {
 	cat $out/overhead
 }
 
-# The endings last: then tracefs is gone.
 for part in $(cat /mnt/parts); do
 	say "part $part"
 	part_$part

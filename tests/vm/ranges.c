@@ -8,19 +8,16 @@
  * "together" they all work at once.
  */
 #include <limits.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MAX_THREADS 64
+#include "threads.h"
 
-static const size_t sizes[] = { 1,  2,	3,  5,	7,  8,	 9,   13,  16,	17,  21,  30,  31,  32,	 33,
-				34, 36, 48, 64, 65, 100, 128, 160, 256, 300, 400, 511, 512, 513, 640 };
+static const size_t sizes[] = { 1,   2,	  3,   5,   7,	 8,   9,   13,	16,  17,  21,
+				30,  31,  32,  33,  34,	 36,  48,  64,	65,  100, 128,
+				160, 256, 300, 400, 448, 480, 511, 512, 513, 640 };
 #define SIZES ((int)(sizeof(sizes) / sizeof(*sizes)))
 
 static pthread_barrier_t begin;
@@ -79,12 +76,8 @@ static void pass_turn(void)
 static void *thread(void *arg)
 {
 	long number = (long)arg;
-	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET((int)number, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		perror("sched_setaffinity");
+	run_on(number);
 	pthread_barrier_wait(&begin);
 	for (int i = 0; i < loops; i++) {
 		if (!together)
@@ -95,25 +88,6 @@ static void *thread(void *arg)
 	}
 	pthread_barrier_wait(&begin);
 	return NULL;
-}
-
-/* A number from 1 to most; 0 is none. */
-static int number(const char *text, long most)
-{
-	char *end;
-	long n = strtol(text, &end, 10);
-
-	return *text && !*end && n >= 1 && n <= most ? (int)n : 0;
-}
-
-static int start(pthread_t *others)
-{
-	for (long i = 1; i < threads; i++)
-		if (pthread_create(&others[i], NULL, thread, (void *)i)) {
-			fputs("ranges: cannot start a thread\n", stderr);
-			return -1;
-		}
-	return 0;
 }
 
 int main(int argc, char **argv)
@@ -131,10 +105,9 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&begin, NULL, (unsigned)threads);
 	for (int i = 0; i < threads; i++)
 		pthread_cond_init(&next[i], NULL);
-	if (start(others))
+	if (start(others, threads, thread))
 		return 1;
 	thread(NULL);
-	for (int i = 1; i < threads; i++)
-		pthread_join(others[i], NULL);
+	join(others, threads);
 	return 0;
 }

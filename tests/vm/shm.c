@@ -6,29 +6,15 @@
  * The threads run on CPUs of their own, so that the flushes of shmdt concern all these.
  */
 #include <limits.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/shm.h>
 #include <unistd.h>
 
-#define MAX_THREADS 64
+#include "threads.h"
 
 static pthread_barrier_t begin, done;
 static char *base;
 static size_t bytes, page;
 static int threads;
-
-static void run_on(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		perror("sched_setaffinity");
-}
 
 static void touch(size_t from)
 {
@@ -40,7 +26,7 @@ static void *helper(void *arg)
 {
 	long number = (long)arg;
 
-	run_on((int)number);
+	run_on(number);
 	for (;;) {
 		pthread_barrier_wait(&begin);
 		if (!base)
@@ -48,25 +34,6 @@ static void *helper(void *arg)
 		touch((size_t)number);
 		pthread_barrier_wait(&done);
 	}
-}
-
-/* A number from 1 to most; 0 is none. */
-static int number(const char *text, long most)
-{
-	char *end;
-	long n = strtol(text, &end, 10);
-
-	return *text && !*end && n >= 1 && n <= most ? (int)n : 0;
-}
-
-static int start(pthread_t *others)
-{
-	for (long i = 1; i < threads; i++)
-		if (pthread_create(&others[i], NULL, helper, (void *)i)) {
-			fputs("shm: cannot start a thread\n", stderr);
-			return -1;
-		}
-	return 0;
 }
 
 static void detach_often(int id, int iterations)
@@ -103,11 +70,10 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&begin, NULL, (unsigned)threads);
 	pthread_barrier_init(&done, NULL, (unsigned)threads);
 	run_on(0);
-	if (start(others))
+	if (start(others, threads, helper))
 		return 1;
 	detach_often(id, iterations);
-	for (int i = 1; i < threads; i++)
-		pthread_join(others[i], NULL);
+	join(others, threads);
 	shmctl(id, IPC_RMID, NULL);
 	return 0;
 }

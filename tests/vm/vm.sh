@@ -5,7 +5,9 @@
 # usage: vm.sh DIRECTORY MACHINE [fetch|build|boot|check]…
 # MACHINE is power9, power10 (both ppc64el) or x86_64. DIRECTORY keeps packages and results. Needs
 # $TLBTRACE, this machine's, for the checks, which the x86_64 guest runs too; SMP=N sets the number of
-# CPUs, PARTS some of what is done (default: shm ranges recorders overhead endings). Debian 12; nothing but apt is downloaded, and for ppc64el what cmake/sysroot.sh unpacked.
+# CPUs, PARTS some of what is done (default: shm ranges recorders endings overhead), LIMIT the seconds
+# that it may take. Debian 12; nothing but apt is downloaded, and for ppc64el what cmake/sysroot.sh
+# unpacked.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source_dir=$(cd "$here/../.." && pwd)
@@ -150,7 +152,7 @@ boot() {
 	rm -rf "$share"
 	mkdir -p "$share"
 	cp "$here/guest-job.sh" "$share/"
-	echo "${PARTS:-shm ranges recorders overhead endings}" >"$share/parts"
+	echo "${PARTS:-shm ranges recorders endings overhead}" >"$share/parts"
 	timeout --foreground "${LIMIT:-1800}" "${qemu[@]}" -accel tcg,thread=multi -smp "${SMP:-4}" -m 3G -nographic \
 		-nodefaults -serial mon:stdio -no-reboot -kernel "$(echo "$kernel"/boot/vmlinu*)" \
 		-initrd "$top/initramfs-$arch.gz" -append "console=$console quiet panic=-1 rdinit=/init" \
