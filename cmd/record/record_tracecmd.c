@@ -16,10 +16,22 @@
 #include "cmd/record/record_command.h"
 
 #define READY_MS 20000
+#define GONE_MS 5000
 
 struct tracecmd_state {
 	struct record_command program;
 };
+
+/* Its recorders hold the instance until they are gone, which takes a while where they were killed. */
+static int destroy(struct tracefs_instance *instance)
+{
+	for (unsigned waited = 0; tracefs_instance_destroy(instance); waited += 20) {
+		if (errno != EBUSY || waited >= GONE_MS)
+			return -1;
+		(void)usleep(20000);
+	}
+	return 0;
+}
 
 /* trace-cmd's own instance; it removes it when it ends well. */
 static void remove_instance(const struct record_session *s)
@@ -32,7 +44,7 @@ static void remove_instance(const struct record_session *s)
 	if (!instance)
 		return;
 	(void)tracefs_trace_off(instance);
-	if (tracefs_instance_destroy(instance))
+	if (destroy(instance))
 		record_note(s, "the tracefs instance '%s' cannot be removed: %s", s->name,
 			    strerror(errno));
 	tracefs_instance_free(instance);

@@ -32,6 +32,9 @@ for event in "${events[@]}"; do
 	echo 1 >"$instance/events/$event/enable"
 done
 trap 'rmdir "$instance"; rm "$output".*.cpu0; exit 0' INT
+# A recorder, where asked for: it is gone a while after it was killed.
+[ ! -e "$FOLDER/linger" ] || setsid sh -c 'while kill -0 $1 2>/dev/null; do sleep 0.1; done; sleep 1' - $$ \
+	<"$instance/tracing_on" >/dev/null 2>&1 &
 echo $BASHPID >"$FOLDER/pid"
 echo 1 >"$instance/tracing_on"
 while :; do sleep 0.1; done
@@ -64,7 +67,9 @@ await_program() {
 	done
 }
 
-# Killed while it records: said, and what it left is removed; the command is not left running either.
+# Killed while it records: said, and what it left is removed as soon as its recorders let go of it; the
+# command is not left running either.
+touch linger
 "$TLBTRACE" record -q --with=trace-cmd -o killed.dat -- sleep 62.75 2>said &
 pid=$!
 await_program
@@ -74,6 +79,7 @@ code=0
 wait "$pid" || code=$?
 [ $code = 4 ] && grep -q '^tlbtrace: trace-cmd: stopped recording: it was ended by signal 9' said ||
 	fail "trace-cmd was killed: exit $code: $(cat said)"
+rm linger
 ! pgrep -f 'sleep 62.75' >/dev/null || fail "the command still runs"
 check_clean "$pid" "$before"
 
