@@ -116,12 +116,15 @@ static void write_promoted(struct page *p, const struct whatif_result *r,
 
 	for (size_t i = 0; i < a->n_mms && shown < MMS_SHOWN; i++) {
 		const struct whatif_mm *mm = &a->mms[i];
+		char tgid[16] = "";
 
 		if (mm->counts.hi.n[COUNT_PROMOTED] == 0)
 			continue;
 		promoted_text(p, r, &mm->counts, text, sizeof(text));
-		page_paragraph(p, "  ", "%s: %s %s", a->policy->text,
-			       *mm->name ? mm->name : "others", text);
+		if (mm->tgid >= 0)
+			(void)snprintf(tgid, sizeof(tgid), "/%" PRId32, mm->tgid);
+		page_paragraph(p, "  ", "%s: %s%s %s", a->policy->text,
+			       *mm->name ? mm->name : "others", tgid, text);
 		shown++;
 	}
 }
