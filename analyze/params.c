@@ -137,9 +137,12 @@ static int parse_number(const char *key, const char *text, uint64_t *value, stru
 		shift = 20;
 	if (shift)
 		end++;
-	if (!isdigit((unsigned char)*text) || *end != '\0' || errno || n > UINT64_MAX >> 21)
+	if (!isdigit((unsigned char)*text) || *end != '\0')
 		return error_set(err, ERROR_USAGE, "%s=%s: not a number (such as 33, 64K)", key,
 				 text);
+	if (errno || n > UINT64_MAX >> 21)
+		return error_set(err, ERROR_USAGE, "%s=%s: too large: at most %" PRIu64, key, text,
+				 UINT64_MAX >> 21);
 	*value = (uint64_t)n << shift;
 	return 0;
 }

@@ -39,6 +39,8 @@ static const char *describe(const struct source_file *file)
 		       "directory not far below) and without perf's files (data)";
 	if (!file->head_len)
 		return "is empty: not a trace";
+	if (begins_with(file, "PERFILE2") || begins_with(file, "2ELIFREP"))
+		return "begins like a perf.data but ends inside its header: not a trace";
 	if (begins_with(file, "\x17\x08\x44"))
 		return "begins like a trace.dat but ends or goes wrong at offset 3: not a trace";
 	if (begins_with(file, "\x89TLBSUM\n"))

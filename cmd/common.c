@@ -77,6 +77,8 @@ static int add_input(struct common *c, const char *path, struct error *err)
 {
 	const char **more;
 
+	if (!*path)
+		return error_set(err, ERROR_USAGE, "'': an input must have a name");
 	for (size_t i = 0; i < c->n_inputs; i++)
 		if (strcmp(path, "-") == 0 && strcmp(c->inputs[i], "-") == 0)
 			return error_set(err, ERROR_USAGE,
@@ -174,6 +176,14 @@ static int set_color(struct common *c, const char *value, struct error *err)
 	return 0;
 }
 
+int common_set_output(struct common *c, const char *value, struct error *err)
+{
+	if (!*value)
+		return error_set(err, ERROR_USAGE, "--output=: must name a file");
+	c->sink.path = strcmp(value, "-") == 0 ? NULL : value;
+	return 0;
+}
+
 static int common_flag(struct common *c, int id)
 {
 	switch (id) {
@@ -221,8 +231,7 @@ int common_option(void *arg, int id, const char *value, struct error *err)
 		c->format = value;
 		return 0;
 	case OPTION_OUTPUT:
-		c->sink.path = value;
-		return 0;
+		return common_set_output(c, value, err);
 	case OPTION_COLOR:
 		return set_color(c, value, err);
 	default:

@@ -67,6 +67,9 @@ struct common_selection {
 /* The same as a predict_filter, whose argument is a struct common_selection. */
 bool common_filter(void *arg, const struct class *class);
 
+/* Where to write: '-' is standard output. Returns 0, or -1 with *err (ERROR_USAGE): it names nothing. */
+int common_set_output(struct common *c, const char *value, struct error *err);
+
 /*
  * That a trace with CPUs 0 to n-1 has those that the option names. Returns 0, or -1 with *err
  * (ERROR_USAGE): a CPU that is not there must not pass for one on which nothing happened.

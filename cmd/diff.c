@@ -267,6 +267,8 @@ static int write_answer(struct options *o, size_t format, struct error *err)
 		diff_text(&sink, &o->d);
 		break;
 	}
+	for (size_t i = 0; i < o->n_reports; i++)
+		common_warn_of_damage(&o->common, o->reports[i].base.trace.info);
 	return sink_close(&sink, err);
 }
 

@@ -56,6 +56,8 @@ static int write_output(const struct request *r, bool json, struct error *err)
 		info_json(&sink, &r->info);
 	else
 		info_text(&sink, &r->info);
+	for (size_t i = 0; json && i < r->info.n_results; i++)
+		common_warn_of_damage(&r->common, r->info.results[i].read.trace.info);
 	return sink_close(&sink, err);
 }
 

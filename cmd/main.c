@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* main.c - finds the command, runs it, prints its error, exits. */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/suggest.h"
 #include "cmd/command.h"
@@ -91,11 +93,25 @@ static int close_stdout(int code, struct error *err)
 	return ERROR_ENVIRONMENT;
 }
 
+/* Of the three that we may be started without, no other file takes the place: what is written to it
+ * fails, as it does where it is closed. */
+static void hold_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		(void)close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct error err = { .class = ERROR_NONE };
 	int code;
 
+	hold_standard_files();
 	/* A reader that has enough ends us quietly, even if our parent ignores SIGPIPE. A file that grows
 	 * beyond a limit is an error of writing, told like a full disk. */
 	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR || signal(SIGXFSZ, SIG_IGN) == SIG_ERR)

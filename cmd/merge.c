@@ -31,11 +31,9 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 {
 	struct request *r = arg;
 
-	(void)err;
 	switch (id) {
 	case OPTION_SUMMARY_OUTPUT:
-		r->common.sink.path = value;
-		return 0;
+		return common_set_output(&r->common, value, err);
 	case OPTION_SUMMARY_AGAIN:
 		r->again = true;
 		return 0;

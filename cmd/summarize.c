@@ -42,8 +42,7 @@ static int take_option(void *arg, int id, const char *value, struct error *err)
 
 	switch (id) {
 	case OPTION_SUMMARY_OUTPUT:
-		r->common.sink.path = value;
-		return 0;
+		return common_set_output(&r->common, value, err);
 	case OPTION_SUMMARY_AGAIN:
 		r->again = true;
 		return 0;
@@ -122,7 +121,8 @@ static void append_period(struct selection *s, const struct common *c)
 
 static void append_ignored(struct selection *s, uint32_t ignore)
 {
-	static const char *const words[] = { "requests", "syscalls", "metadata", "switches" };
+	static const char *const words[] = { "requests", "syscalls", "metadata", "switches",
+					     "instructions" };
 	const char *between = "";
 
 	append(s, "%s--ignore=", s->used ? " " : "");
@@ -178,6 +178,8 @@ static int summarize(struct summary *out, const struct common *c, const struct s
 		else if (infer_model(&model, &t, c->recorded, err) == 0 &&
 			 common_check_whole(c, &t, err) == 0)
 			status = summary_take(out, &t, watch, &model, selection->text, err);
+		if (status == 0)
+			common_warn_of_damage(c, t.info);
 		trace_close(&t);
 	}
 	watch_free(watch);

@@ -127,11 +127,11 @@ static bool is_hash(const struct class_key *k)
 
 static const char *find_mmu(const struct class_table *classes)
 {
-	const struct class *c = class_next_counted(classes, NULL);
+	const struct class *c = class_next(classes, NULL);
 
 	if (!c)
 		return NULL;
-	for (; c; c = class_next_counted(classes, c))
+	for (; c; c = class_next(classes, c))
 		if (!is_hash(&c->key))
 			return "radix";
 	return "hash";

@@ -81,7 +81,10 @@ static int check_header(const uint8_t *data, uint64_t size, const char *name, st
 	uint32_t version;
 
 	if (size < MAGIC_BYTES || memcmp(data, magic, sizeof(magic)) != 0)
-		return error_set(err, ERROR_INPUT, "%s: at offset 0: not a summary", name);
+		return error_set(
+			err, ERROR_INPUT,
+			"%s: at offset 0: not a summary: tlbtrace summarize makes one of a trace",
+			name);
 	if (size < HEADER_BYTES)
 		return error_set(err, ERROR_INPUT,
 				 "%s: at offset %" PRIu64 ": cut off inside its header", name, size);

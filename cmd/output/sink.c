@@ -3,11 +3,15 @@
 #include "cmd/output/sink.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define SHELL_CANNOT_RUN 126 /* or 127: there is no such program */
 
 static int fail(const char *path, struct error *err)
 {
@@ -117,16 +121,21 @@ static bool fits_on_screen(const char *text)
 static int show(const struct sink *s)
 {
 	const char *pager = getenv("PAGER");
-	FILE *to = stdout;
+	FILE *to = NULL;
+	int status = SHELL_CANNOT_RUN << 8;
 
 	if (!fits_on_screen(s->page))
 		to = popen(pager && *pager ? pager : "less -R 2>/dev/null || cat", "w");
-	if (!to)
-		to = stdout;
-	(void)fwrite(s->page, 1, s->page_len, to);
-	if (to != stdout && pclose(to) < 0)
-		return -1;
-	return 0;
+	if (to) {
+		/* One who has read enough of a page ends the pager, not us. */
+		(void)!signal(SIGPIPE, SIG_IGN);
+		(void)fwrite(s->page, 1, s->page_len, to);
+		status = pclose(to);
+		(void)!signal(SIGPIPE, SIG_DFL);
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) >= SHELL_CANNOT_RUN)
+		(void)fwrite(s->page, 1, s->page_len, stdout);
+	return status < 0 ? -1 : 0;
 }
 
 static int close_page(struct sink *s, struct error *err)

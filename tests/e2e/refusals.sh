@@ -70,3 +70,31 @@ cp "$DATA/x86_inst.dat" "$dir/cpus.dat"
 printf '\376\377' | dd of="$dir/cpus.dat" bs=1 seek=45306 conv=notrunc 2>"$dir/err"
 status 3 "$TLBTRACE" info --strict "$dir/cpus.dat"
 grep -q 'CPU 65534' "$dir/err"
+
+# What is missing is said, whatever the format.
+for command in 'info --format=json' 'whatif --format=csv' 'diff a.dat' 'report --format=json' summarize 'export --format=csv'; do
+	# shellcheck disable=SC2086 # a command and its options
+	(cd "$dir" && status 0 "$TLBTRACE" $command cut.dat)
+	grep -q 'cut.dat: CPU 2: at offset 300000' "$dir/err" || { echo "$command says nothing"; exit 1; }
+done
+"$TLBTRACE" summarize -q "$dir/cut.dat" -o "$dir/cut.tlbsum"
+status 1 "$TLBTRACE" whatif --ceiling=8 --budget='tlbie<=5000' "$dir/cut.tlbsum"
+grep -q 'cut off' "$dir/out"
+
+# No file that we open takes the place of standard output or error that we were started without.
+got=0
+"$TLBTRACE" whatif "$dir/a.dat" 2>"$dir/err" >&- || got=$?
+[ $got = 4 ] && grep -q 'standard output: Bad file' "$dir/err"
+"$TLBTRACE" export --format=sqlite -q -o "$dir/all.db" "$dir/cut.dat"
+"$TLBTRACE" export --format=sqlite -o "$dir/none.db" "$dir/cut.dat" <&- >&- 2>&-
+[ "$(stat -c %s "$dir/all.db")" = "$(stat -c %s "$dir/none.db")" ]
+
+# Names that are none, and '-'.
+status 2 "$TLBTRACE" info ''
+status 2 "$TLBTRACE" info -o '' "$dir/a.dat"
+(cd "$dir" && "$TLBTRACE" info -o - a.dat >said && [ ! -e ./- ])
+grep -q '64K pages' "$dir/said"
+
+# What a filter leaves out still says what the machine is.
+status 0 "$TLBTRACE" whatif --comm=nope "$dir/a.dat"
+grep -q 'radix MMU' "$dir/out"

@@ -70,6 +70,10 @@ shows 'ranges/210' || die "no text on a dumb terminal"
 open_terminal 80x24 env TERM=dumb PAGER=cat '"$TLBTRACE"' report "$trace"
 expect_end 0
 shows 'By CPU that asked' || die "no text on a dumb terminal"
+# A pager that does not exist hides nothing.
+open_terminal 80x24 env PAGER=no-such-pager '"$TLBTRACE"' report --stdio "$trace"
+expect_end 0
+shows 'By CPU that asked' || die "no text without a pager"
 
 # Without UTF-8, and without colours.
 open_terminal 80x24 env LC_ALL=C NO_COLOR=1 '"$TLBTRACE"' report "$trace"
