@@ -312,6 +312,7 @@ static struct tally tally_unpromoted(const struct class_key *k, const struct par
 	struct radix_request r = {
 		.pages = pages,
 		.pages_2m = range ? (pages << shift) >> PMD_SHIFT : 0,
+		.pages_1g = range && split_is_nested(k) ? (pages << shift) >> PUD_SHIFT : 0,
 		.range = range,
 		.long_range = pages << shift >= PMD_BYTES,
 		.tables = !range && k->shape == SHAPE_ALL,

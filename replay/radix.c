@@ -130,7 +130,7 @@ bool radix_promotes(const struct params *p, const struct radix_request *r)
 	return pages > ceiling;
 }
 
-/* With tlbie off the second pass is a round of IPIs by itself, and flushes the page walk cache again. */
+/* With tlbie off each further pass is a round of IPIs by itself, and flushes the page walk cache again. */
 static void add_round(struct tally *t, bool pwc)
 {
 	t->n[COUNT_TLBIEL] += pwc;
@@ -140,24 +140,28 @@ static void add_round(struct tally *t, bool pwc)
 
 static struct tally by_address(const struct params *p, const struct radix_request *r)
 {
+	bool nested = p->v[PARAM_ERA] == ERA_V4_18 || p->v[PARAM_ERA] == ERA_V5_4;
 	uint64_t second = r->range && p->v[PARAM_THP_PASS] ? r->pages_2m : 0;
+	uint64_t third = second && nested ? r->pages_1g : 0;
+	uint64_t pages = r->pages + second + third;
 	bool pwc = r->tables || (r->range && r->long_range && p->v[PARAM_PWC]);
-	uint64_t passes = second && p->v[PARAM_FIXUPS] != FIXUPS_OLD ? 2 : 1;
+	uint64_t rounds = UINT64_C(1) + !!second + !!third;
+	uint64_t passes = p->v[PARAM_FIXUPS] == FIXUPS_OLD ? 1 : rounds;
 	struct tally t = { .n = { 0 } };
 
 	if (r->local) {
-		t.n[COUNT_TLBIEL] = pwc + r->pages + second;
+		t.n[COUNT_TLBIEL] = pwc + pages;
 		t.n[COUNT_PTESYNC] = 2;
 	} else {
-		t.n[COUNT_TLBIE_VA] = r->pages + second;
+		t.n[COUNT_TLBIE_VA] = pages;
 		t.n[COUNT_TLBIE_PWC] = pwc;
 		t.n[COUNT_TLBIE_FIXUP] = passes * fixups(p);
 		barriers_global(&t, passes * fixups(p));
 	}
 	if (p->v[PARAM_BARRIERS] == BARRIERS_PAGE)
-		each_by_itself(&t, r->pages + second, r->local, fixups(p));
+		each_by_itself(&t, pages, r->local, fixups(p));
 	t = finish(p, t);
-	if (p->by_ipi && second)
+	while (p->by_ipi && --rounds)
 		add_round(&t, pwc);
 	return t;
 }

@@ -17,6 +17,8 @@
 struct radix_request {
 	uint64_t pages;	   /* of the base loop: nva; also what the ceiling is compared with (nr) */
 	uint64_t pages_2m; /* whole PMDs inside; flushed again only by range requests */
+	uint64_t pages_1g; /* whole PUDs inside, of a gather beside another one: v4.18 to v5.8 made
+			    * that a range request with a third pass */
 	bool range;	   /* flush_tlb_range: with the 2 MiB pass, and PWC from 2 MiB on */
 	bool long_range;   /* range of 2 MiB or more */
 	bool tables;	   /* page tables were freed: the page walk cache goes too */

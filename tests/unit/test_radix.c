@@ -82,7 +82,7 @@ struct vector {
 	unsigned tlbie[MACHINES][POLICIES];
 };
 
-/* policies 2.10, in the order of its rows. */
+/* policies 2.10, in the order of its rows; and freed tables above the ceiling, 2.4. */
 static const struct vector vectors[] = {
 	{ "page, 64K", ERA_V4_15, ERA_V6_6, { PAGE, A, A + K64, 16 }, { { 1, 1 }, { 2, 2 }, { 3, 3 } } },
 	{ "range 2M, E1-E5",
@@ -125,6 +125,11 @@ static const struct vector vectors[] = {
 	  ERA_V6_6,
 	  { PWC, A, A + M2, 16 },
 	  { { 33, 1 }, { 34, 2 }, { 35, 3 } } },
+	{ "psize and PWC 34 pages",
+	  ERA_V4_15,
+	  ERA_V6_6,
+	  { PWC, A, A + 34 * K64, 16 },
+	  { { 1, 1 }, { 2, 2 }, { 3, 3 } } },
 	{ "psize of 2M pages, 64 MiB",
 	  ERA_V4_15,
 	  ERA_V6_6,
@@ -260,6 +265,33 @@ static void old_fixups_count_once(void **state)
 	assert_int_equal(radix_pwc(&p, false).n[COUNT_TLBIE], 2);
 	assert_int_equal(radix_pwc(&p, true).n[COUNT_TLBIEL], 1);
 	assert_int_equal(radix_whole_pid(&p, false).n[COUNT_TLBIE], 2);
+}
+
+/* 2.6: v4.18 to v5.8 make a gather beside another one a range with passes of all three sizes. */
+static void nested_gathers_have_a_third_pass(void **state)
+{
+	static const struct {
+		unsigned era;
+		unsigned passes;
+	} eras[] = { { ERA_V4_15, 2 }, { ERA_V4_18, 3 }, { ERA_V5_4, 3 }, { ERA_V5_9, 2 } };
+	static const unsigned fixups[MACHINES] = { 0, 1, 2 };
+	struct radix_request r = { .pages = 32768, .pages_2m = 1024, .pages_1g = 2, .range = true };
+
+	for (size_t i = 0; i < sizeof(eras) / sizeof(*eras); i++)
+		for (unsigned m = 0; m < MACHINES; m++) {
+			struct params p = params(eras[i].era, m, MAINLINE);
+			unsigned passes = eras[i].passes;
+
+			r.local = false;
+			p.v[PARAM_CEILING] = p.v[PARAM_LOCAL_CEILING] = 32768;
+			assert_int_equal(radix_range(&p, &r).n[COUNT_TLBIE],
+					 32768 + 1024 + 2 * (passes - 2) + passes * fixups[m]);
+			r.local = true;
+			assert_int_equal(radix_range(&p, &r).n[COUNT_TLBIEL],
+					 32768 + 1024 + 2 * (passes - 2));
+			p.v[PARAM_LOCAL_CEILING] = 32767;
+			assert_int_equal(radix_range(&p, &r).n[COUNT_PROMOTED], 1);
+		}
 }
 
 /* CONFIG_TRANSPARENT_HUGEPAGE off: no second pass; the PWC flush stays. */
@@ -442,6 +474,7 @@ int main(void)
 		cmocka_unit_test(local_vectors),
 		cmocka_unit_test(before_v4_15),
 		cmocka_unit_test(old_fixups_count_once),
+		cmocka_unit_test(nested_gathers_have_a_third_pass),
 		cmocka_unit_test(without_thp_pass),
 		cmocka_unit_test(counters_are_told_apart),
 		cmocka_unit_test(collapsed_pmd_asks_no_ceiling),
