@@ -90,9 +90,11 @@ const struct policy_kind policy_kinds[] = {
 			     "Requests that touch look like one: an interval where it matters. Barriers are "
 			     "computed. Under another mask a flush may be local or global where the mask "
 			     "before the trace or the phase of the trim clock (1073 flushes) is unknown; "
-			     "IPIs count what is asked for, and some may be sent as one. Flushes after "
-			     "spurious faults, which kernels before v4.18 made, are in no trace of a later "
-			     "one. "
+			     "IPIs count what is asked for, and some may be sent as one. Spurious faults "
+			     "have no key: kernels before v4.18 flush a page after each (the last patch of "
+			     "seed 004 made that local), and later ones nothing, so a trace of these has no "
+			     "record of such a fault; in one of those its flush looks like any other of one "
+			     "page. An era from across v4.18 says in a note how many that may concern. "
 			     "Refills after a promoted flush, time, and what the program would do "
 			     "differently are not predicted.",
 		.x86 = false,
