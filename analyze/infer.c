@@ -252,11 +252,14 @@ static void infer_processor(struct model *m)
 	}
 }
 
-/* A guest without GTSE: H_RPT_INVALIDATE and no broadcast.
- * tlbie_enabled=0: nothing is broadcast, and interrupt handlers flush pages or PIDs with ric 0. */
+/*
+ * A guest without GTSE: H_RPT_INVALIDATE and no broadcast. tlbie_enabled=0: nothing of a process is
+ * broadcast, kernel addresses still are, and interrupt handlers flush pages or PIDs with ric 0.
+ */
 static void infer_tlbie(struct model *m, const struct trace *t)
 {
 	uint64_t global = 0;
+	uint64_t kernel = 0;
 	uint64_t shares = 0;
 	uint64_t hcalls = 0;
 	const struct class *c = NULL;
@@ -264,25 +267,29 @@ static void infer_tlbie(struct model *m, const struct trace *t)
 	while ((c = class_next_recorded(t->classes, c))) {
 		const struct class_key *k = &c->key;
 
-		if (is_process_scoped(k) && !k->local)
+		if (k->shape == SHAPE_KERNEL && !k->local)
+			kernel += c->count;
+		else if (is_process_scoped(k) && !k->local)
 			global += c->count;
 		if (k->irq && (k->shape == SHAPE_VA || k->shape == SHAPE_PID))
 			shares += c->count;
 		if (k->shape == SHAPE_HCALL)
 			hcalls += c->count;
 	}
+	/* A guest that may not execute tlbie has none. */
+	if (global + kernel)
+		set_fact(m, PARAM_GTSE, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " broadcasts",
+			 global + kernel);
 	if (global) {
 		set_fact(m, PARAM_TLBIE, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " broadcasts", global);
-		/* A guest that may not execute tlbie has none. */
-		set_fact(m, PARAM_GTSE, 1, 1, EVIDENCE_TRACE, "%" PRIu64 " broadcasts", global);
-	} else if (hcalls) {
+	} else if (hcalls && !kernel) {
 		m->used.v[PARAM_GTSE] = 0;
 		set_fact(m, PARAM_GTSE, 0, 0, EVIDENCE_TRACE,
 			 "no broadcast, %" PRIu64 " calls of H_RPT_INVALIDATE", hcalls);
 	} else if (shares) {
 		m->used.v[PARAM_TLBIE] = 0;
 		set_fact(m, PARAM_TLBIE, 0, 0, EVIDENCE_TRACE,
-			 "no broadcast, %" PRIu64 " flushes run by IPI", shares);
+			 "no broadcast of a process, %" PRIu64 " flushes run by IPI", shares);
 	}
 }
 

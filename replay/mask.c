@@ -325,9 +325,7 @@ static struct asked ask_machines(struct masks *m, const struct taskstate *ts, st
 	struct asked asked = { .clock_counts = false };
 
 	find_running(m, ts, space);
-	if (m->multicast)
-		recorded_follow_rules(m, space->ext, q, TRIM_V5_12);
-	else if (f->scope_open)
+	if (m->multicast || f->scope_open)
 		recorded_follow_rules(m, space->ext, q, m->recorded);
 	else
 		asked.clock_counts = recorded_compare(m, space, q,

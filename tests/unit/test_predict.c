@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "analyze/geometry.h"
+#include "analyze/infer.h"
 #include "analyze/observer.h"
 #include "fake_source.h"
 #include "replay/predict.h"
@@ -467,6 +468,34 @@ static void sums_by_mm_and_filter(void **state)
 	prediction_free(&p);
 }
 
+/* tlbie_enabled=0 leaves the broadcast of kernel addresses, which also tells the fixups (2.7). */
+static void kernel_broadcasts_with_tlbie_off(void **state)
+{
+	struct trace *t = *state;
+	struct flush share = { .shape = SHAPE_VA,
+			       .shift = 16,
+			       .addr = 0x7fff80000000,
+			       .pages = 4,
+			       .local = true,
+			       .irq = true };
+	struct model m;
+	struct error err;
+
+	add(t, NULL, SHAPE_KERNEL, 0, 2);
+	assert_int_equal(infer_model(&m, t, NULL, &err), 0);
+	assert_int_equal(m.used.v[PARAM_TLBIE], 1); /* nothing tells */
+	assert_int_equal(m.fact[PARAM_GTSE].evidence, EVIDENCE_TRACE);
+	assert_true(class_add(t->classes, &share, true));
+	assert_int_equal(infer_model(&m, t, NULL, &err), 0);
+	assert_int_equal(m.used.v[PARAM_TLBIE], 0);
+	assert_int_equal(m.fact[PARAM_TLBIE].evidence, EVIDENCE_TRACE);
+	assert_int_equal(m.used.v[PARAM_GTSE], 1);
+	assert_int_equal(m.fact[PARAM_FIXUPS].evidence, EVIDENCE_TRACE);
+	add(t, NULL, SHAPE_VA, 4, 1);
+	assert_int_equal(infer_model(&m, t, NULL, &err), 0);
+	assert_int_equal(m.used.v[PARAM_TLBIE], 1);
+}
+
 static void fidelity_counts_exact_flushes(void **state)
 {
 	struct trace *t = *state;
@@ -647,6 +676,7 @@ int main(void)
 		cmocka_unit_test(trims_pwc_kernel_and_foreign_stay),
 		cmocka_unit_test(fidelity_sees_incomplete_flushes),
 		WITH_TRACE(sums_by_mm_and_filter),
+		WITH_TRACE(kernel_broadcasts_with_tlbie_off),
 		WITH_TRACE(fidelity_counts_exact_flushes),
 	};
 
