@@ -208,7 +208,7 @@ static int check_value(enum param id, uint64_t value, struct error *err)
 		return error_set(err, ERROR_USAGE, "page-size: must be 4K or 64K");
 	if (id == PARAM_SETS && (value == 0 || value > 4096))
 		return error_set(err, ERROR_USAGE, "sets: must be 1 to 4096");
-	if (id == PARAM_INVLPGB && value > 65536)
+	if (id == PARAM_INVLPGB && value > INVLPGB_MOST)
 		return error_set(err, ERROR_USAGE, "invlpgb: must be 0 to 65536");
 	return 0;
 }

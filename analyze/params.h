@@ -127,6 +127,8 @@ enum {
 	PTI_NO_INVPCID
 };
 
+#define INVLPGB_MOST 65536u /* pages of one broadcast: a 16-bit count, and one */
+
 struct params {
 	uint64_t v[PARAMS];
 	/* A bit for each that was given as a value (params_name). In a policy, the others are as they

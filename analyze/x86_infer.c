@@ -122,6 +122,20 @@ static void set_lazy_skip(struct model *m, const char *kernel)
 		set_default(m, PARAM_LAZY_SKIP, release >= 4020, EVIDENCE_UNAME, kernel);
 }
 
+/* v6.15 and later use it on an AMD that has it. */
+static void set_invlpgb(struct model *m, const char *kernel)
+{
+	unsigned release = release_number(kernel);
+
+	if (release && release < 6015) {
+		set_default(m, PARAM_INVLPGB, 0, EVIDENCE_UNAME, kernel);
+		return;
+	}
+	set_default(m, PARAM_INVLPGB, 0, EVIDENCE_DEFAULT,
+		    "events do not tell: a broadcast has none");
+	m->fact[PARAM_INVLPGB].hi = INVLPGB_MOST;
+}
+
 void x86_infer(struct model *m, const struct trace *t)
 {
 	struct ceiling_evidence e = collect(t);
@@ -130,6 +144,6 @@ void x86_infer(struct model *m, const struct trace *t)
 	set_lazy_skip(m, t->info->kernel);
 	set_default(m, PARAM_PAGE_SIZE, 4096, EVIDENCE_DEFAULT, "all x86 kernels have it");
 	set_default(m, PARAM_PTI, PTI_OFF, EVIDENCE_DEFAULT, "events do not tell");
-	set_default(m, PARAM_INVLPGB, 0, EVIDENCE_DEFAULT,
-		    "events do not tell: a broadcast has none");
+	m->fact[PARAM_PTI].hi = PTI_NO_INVPCID;
+	set_invlpgb(m, t->info->kernel);
 }

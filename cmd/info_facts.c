@@ -151,6 +151,10 @@ static const char *what_tells(enum param id, bool x86)
 		return "one global flush";
 	case PARAM_SETS:
 		return "one local flush of a whole PID";
+	case PARAM_PTI:
+		return "/sys/devices/system/cpu/vulnerabilities/meltdown of that machine";
+	case PARAM_INVLPGB:
+		return "invlpgb among the flags of its /proc/cpuinfo";
 	default:
 		return "a recording in which it matters";
 	}
