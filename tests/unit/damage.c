@@ -163,3 +163,32 @@ struct outcome damage_read(damage_open open, void *of)
 	check_limits(before);
 	return out;
 }
+
+static unsigned read_mutated(const struct block *file,
+			     void (*mutate)(struct block *, uint64_t *, unsigned), uint64_t *seed,
+			     unsigned i, damage_reader read, const void *of)
+{
+	struct block damaged = { .long_size = 8 };
+	struct outcome out;
+
+	put(&damaged, file->data, file->size);
+	mutate(&damaged, seed, i);
+	out = read(of, &damaged);
+	free(damaged.data);
+	return out.noticed;
+}
+
+void damage_and_read(const struct block *file, const char *name, uint64_t seed, damage_reader read,
+		     const void *of)
+{
+	uint64_t flips = seed, zeros = seed;
+	unsigned noticed = 0;
+
+	for (unsigned i = 0; i < mutations(); i++) {
+		print_message("%s flipped %u\n", name, i);
+		noticed += read_mutated(file, flip_bits, &flips, i, read, of);
+		print_message("%s zeroed %u\n", name, i);
+		noticed += read_mutated(file, zero_block, &zeros, i, read, of);
+	}
+	assert_in_range(noticed, 1, 2 * mutations() - 1);
+}

@@ -37,4 +37,9 @@ typedef struct source *(*damage_open)(void *of, struct error *err);
  */
 struct outcome damage_read(damage_open open, void *of);
 
+/* Flips and zeroed blocks of the file, each read by read(of, copy); prints name, kind and number of each. */
+typedef struct outcome (*damage_reader)(const void *of, struct block *file);
+void damage_and_read(const struct block *file, const char *name, uint64_t seed, damage_reader read,
+		     const void *of);
+
 #endif

@@ -67,8 +67,9 @@ static struct source *open_live(void *of, struct error *err)
 	return open_pipe(&d->writer, d->file, false, err);
 }
 
-static struct outcome read_damaged(const struct container *c, struct block *file)
+static struct outcome read_damaged(const void *of, struct block *file)
 {
+	const struct container *c = of;
 	struct damaged d = { .file = file };
 	struct outcome out = damage_read(c->live ? open_live : open_file, &d);
 
@@ -117,44 +118,21 @@ static void cuts_are_noticed(void **state)
 	}
 }
 
-static void survive(void (*mutate)(struct block *, uint64_t *, unsigned), const char *kind)
+static void damage_is_survived(void **state)
 {
 	for (size_t f = 0; f < CONTAINERS; f++) {
-		const struct container *c = &containers[f];
-		struct block file = build(c);
-		uint64_t seed = 100 + f;
-		unsigned noticed = 0;
+		struct block file = build(&containers[f]);
 
-		for (unsigned i = 0; i < mutations(); i++) {
-			struct block damaged = { .long_size = 8 };
-
-			put(&damaged, file.data, file.size);
-			mutate(&damaged, &seed, i);
-			print_message("%s %s %u\n", c->name, kind, i);
-			noticed += read_damaged(c, &damaged).noticed;
-			free(damaged.data);
-		}
-		print_message("%s %s: %u of %u noticed\n", c->name, kind, noticed, mutations());
+		damage_and_read(&file, containers[f].name, 100 + f, read_damaged, &containers[f]);
 		free(file.data);
 	}
-}
-
-static void flipped_bytes_are_survived(void **state)
-{
-	survive(flip_bits, "flipped");
-}
-
-static void zeroed_blocks_are_survived(void **state)
-{
-	survive(zero_block, "zeroed");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cuts_are_noticed),
-		cmocka_unit_test(flipped_bytes_are_survived),
-		cmocka_unit_test(zeroed_blocks_are_survived),
+		cmocka_unit_test(damage_is_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
