@@ -496,6 +496,27 @@ static void kernel_broadcasts_with_tlbie_off(void **state)
 	assert_int_equal(m.used.v[PARAM_TLBIE], 1);
 }
 
+/* No event tells of INVLPGB, which v6.15 and later may use: open there, and not before. */
+static void x86_broadcasts_are_open(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint64_t hi;
+	} kernels[] = { { "6.14.2", 0 }, { "6.15.0", INVLPGB_MOST }, { "", INVLPGB_MOST } };
+	struct small_trace *small = *state;
+	struct model m;
+	struct error err;
+
+	strcpy(small->source.info.arch, "x86_64");
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
+		strcpy(small->source.info.kernel, kernels[i].kernel);
+		assert_int_equal(infer_model(&m, &small->trace, NULL, &err), 0);
+		assert_int_equal(m.used.v[PARAM_INVLPGB], 0);
+		assert_int_equal(m.fact[PARAM_INVLPGB].hi, kernels[i].hi);
+		assert_int_equal(m.fact[PARAM_PTI].hi, PTI_NO_INVPCID);
+	}
+}
+
 static void fidelity_counts_exact_flushes(void **state)
 {
 	struct trace *t = *state;
@@ -677,6 +698,7 @@ int main(void)
 		cmocka_unit_test(fidelity_sees_incomplete_flushes),
 		WITH_TRACE(sums_by_mm_and_filter),
 		WITH_TRACE(kernel_broadcasts_with_tlbie_off),
+		WITH_TRACE(x86_broadcasts_are_open),
 		WITH_TRACE(fidelity_counts_exact_flushes),
 	};
 
