@@ -484,6 +484,16 @@ static void infer_radix(struct model *m, const struct trace *t)
 	infer_ceiling(m, t, true);
 }
 
+/* An era says enough, but for that of v5.14 to v6.2. */
+static enum mprotect mprotect_of(const struct model *m, const char *kernel)
+{
+	if (m->used.v[PARAM_ERA] != ERA_V5_14)
+		return m->used.v[PARAM_ERA] < ERA_V5_14 ? MPROTECT_RANGE : MPROTECT_GATHER;
+	if (era_of_release(kernel) != ERA_V5_14)
+		return MPROTECT_EITHER;
+	return kernel[*kernel == 'v'] == '6' ? MPROTECT_GATHER : MPROTECT_RANGE;
+}
+
 /* Requests alone: no probe told their scope, or nothing was broadcast, and each had many CPUs. */
 static bool has_open_scopes(const struct model *m, const struct trace *t)
 {
@@ -501,7 +511,10 @@ int infer_model(struct model *m, const struct trace *t, const char *overrides, s
 
 	if (t->kept) {
 		*m = t->kept->model;
-		return overrides ? apply_overrides(m, x86, overrides, err) : 0;
+		if (overrides && apply_overrides(m, x86, overrides, err))
+			return -1;
+		m->mprotect = mprotect_of(m, t->info->kernel);
+		return 0;
 	}
 	start_from_release(m, t);
 	take_metadata(m, t);
@@ -511,6 +524,7 @@ int infer_model(struct model *m, const struct trace *t, const char *overrides, s
 		infer_radix(m, t);
 	if (overrides && apply_overrides(m, x86, overrides, err))
 		return -1;
+	m->mprotect = mprotect_of(m, t->info->kernel);
 	m->open_scopes = has_open_scopes(m, t);
 	return 0;
 }

@@ -140,15 +140,6 @@ struct params {
 };
 _Static_assert(PARAMS <= 32, "params.named has a bit for each");
 
-/* The same values, given in the same way. */
-static inline bool params_same(const struct params *a, const struct params *b)
-{
-	for (size_t i = 0; i < PARAMS; i++)
-		if (a->v[i] != b->v[i])
-			return false;
-	return a->named == b->named;
-}
-
 static inline void params_name(struct params *p, enum param id)
 {
 	p->named |= UINT32_C(1) << id;
@@ -178,10 +169,18 @@ struct param_fact {
 	char why[120]; /* one clause for people, e.g. "longest run 33 pages" */
 };
 
+/* By which function mprotect flushes. */
+enum mprotect {
+	MPROTECT_EITHER, /* the release is not known */
+	MPROTECT_RANGE,	 /* flush_tlb_range() for each mapping: before v6.0 */
+	MPROTECT_GATHER, /* tlb_flush() of one mmu_gather */
+};
+
 /* The recorded kernel. used.v[i] lies in [fact[i].lo, fact[i].hi]. */
 struct model {
 	struct params used;
 	struct param_fact fact[PARAMS];
+	enum mprotect mprotect;
 	bool open_scopes; /* which flushes were local only masks can tell, the recorded ones too */
 };
 

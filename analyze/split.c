@@ -156,15 +156,40 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 	return open_between(CUT_WHOLE, CUT_ANY);
 }
 
-bool split_is_nested(const struct class_key *k)
+bool split_nests_by_range(const struct class_key *k, const struct params *alt,
+			  const struct params *recorded)
 {
-	return k->told && k->entry == ENTRY_ALL && k->context == CONTEXT_CALL && !k->irq;
+	unsigned scope = k->scope[TRIM_V6_6];
+	bool alone = !k->local && scope != MACHINE_UNASKED &&
+		     !(scope & (MACHINE_NESTED | MACHINE_UNSURE));
+	bool may_be_one = k->told ? k->entry == ENTRY_ALL && k->context == CONTEXT_CALL
+				  : !split_is_fixed(k) && !alone;
+
+	return k->shape == SHAPE_ALL && !k->irq && may_be_one && alt->v[PARAM_ERA] < ERA_V5_9 &&
+	       alt->v[PARAM_ERA] != recorded->v[PARAM_ERA];
+}
+
+enum split_range split_range_of(const struct class_key *k, const struct model *recorded)
+{
+	bool call = k->context == CONTEXT_CALL;
+
+	if (k->shape != SHAPE_VA || k->told || k->pwc || k->pages_2m || k->shift >= PMD_SHIFT ||
+	    recorded->used.v[PARAM_RANGE] == RANGE_MM)
+		return SPLIT_RANGE_TOLD;
+	if (k->cause == CAUSE_EXEC && k->pages == 1)
+		return SPLIT_RANGE_YES;
+	if (call && k->cause == CAUSE_MPROTECT && recorded->mprotect != MPROTECT_EITHER)
+		return recorded->mprotect == MPROTECT_RANGE ? SPLIT_RANGE_YES : SPLIT_RANGE_TOLD;
+	if (call)
+		return k->cause == CAUSE_MPROTECT || k->cause == CAUSE_MREMAP ? SPLIT_RANGE_MAYBE
+									      : SPLIT_RANGE_TOLD;
+	return k->context == CONTEXT_UNKNOWN || k->pages > 1 ? SPLIT_RANGE_MAYBE : SPLIT_RANGE_TOLD;
 }
 
 bool split_is_fixed(const struct class_key *k)
 {
 	if (k->told)
-		return k->pages == 0 && !split_is_nested(k);
+		return k->pages == 0;
 	/* A handler's flush of ric 0 is a part of a multicast flush; with ric 2 it may be a trim. */
 	return (k->irq && k->shape != SHAPE_PID) || k->entry == ENTRY_MM || k->entry == ENTRY_ALL ||
 	       k->entry == ENTRY_TRIM || k->cause == CAUSE_FORK || k->cause == CAUSE_EXEC ||

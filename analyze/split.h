@@ -58,11 +58,26 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 		      const struct call_evidence *calls);
 
 /*
- * A gather that was told full-mm inside a call: tlb_finish_mmu() makes it so where another thread of
- * the mm unmapped at the same time. The probe tells no range then, and under another policy the two
- * may not meet.
+ * A gather that another one made full-mm inside a call (mm_tlb_flush_nested()) keeps its range under
+ * `alt`: radix__tlb_flush() and tlb_finish_mmu() before v5.9. Nothing tells what that was. Where no
+ * probe tells, any flush of the whole PID with its page tables may have been one, unless the masks' follower saw
+ * nobody to meet.
  */
-bool split_is_nested(const struct class_key *k);
+bool split_nests_by_range(const struct class_key *k, const struct params *alt,
+			  const struct params *recorded);
+
+/*
+ * Whether base pages without a second pass were asked for by flush_tlb_range(): shorter ranges look as
+ * those of a gather, or as pages, do. exec flushes one page so, mprotect as model.mprotect says, and
+ * mremap what it moves; a fault flushes its page by flush_tlb_page().
+ */
+enum split_range {
+	SPLIT_RANGE_TOLD, /* as the class's entry says */
+	SPLIT_RANGE_YES,
+	SPLIT_RANGE_MAYBE,
+};
+
+enum split_range split_range_of(const struct class_key *k, const struct model *recorded);
 
 /* True where the whole PID was flushed whatever the ceilings: no range was promoted, as far as
  * known. */

@@ -482,6 +482,7 @@ static struct ts_task *take_over(struct taskstate *ts, const struct event *ev)
 	count_out(thread);
 	leader->space = thread->space;
 	leader->in_call = thread->in_call;
+	leader->in_mprotect = thread->in_mprotect;
 	count_in(leader);
 	thread->space = NULL;
 	thread->in_call = false;
@@ -555,6 +556,7 @@ static void apply_call(struct ts_task *task, const struct event *ev)
 	count_out(task);
 	task->call_known = true;
 	task->in_call = ev->kind == EVENT_SYS_ENTER && is_unmapping(ev->sys.nr);
+	task->in_mprotect = task->in_call && ev->sys.nr == SYSCALL_MPROTECT;
 	count_in(task);
 }
 
@@ -742,8 +744,11 @@ static enum ts_nested nested_of(const struct flush *f, const struct ts_task *tas
 		return TS_NESTED_NO;
 	if (told_matches(&task->told, f->hw_pid, 0))
 		return task->told.fullmm ? TS_NESTED_YES : TS_NESTED_NO;
-	/* It is one of them. */
-	return may_unmap(task) && task->space->unmappers > 1 ? TS_NESTED_MAYBE : TS_NESTED_NO;
+	if (!task->call_known)
+		return TS_NESTED_MAYBE;
+	/* It is one of the unmappers. */
+	return task->in_call && (task->in_mprotect || task->space->unmappers > 1) ? TS_NESTED_MAYBE
+										  : TS_NESTED_NO;
 }
 
 /* A hypervisor call says nothing of its mm: that of the probe, or the caller's own. */

@@ -52,7 +52,8 @@ struct ts_task {
 	bool exited;	     /* sched_process_exit was seen */
 	bool call_known;     /* a system call event of it was seen */
 	bool in_call;	     /* in a call that unmaps or protects */
-	struct told told;    /* what probes said it asked for; fresh until its next flush */
+	bool in_mprotect;
+	struct told told; /* what probes said it asked for; fresh until its next flush */
 	char comm[COMM_LEN];
 	int64_t owed; /* lazy.c: atomics more if this TS_LIKELY_USER is a kernel thread */
 };
@@ -96,11 +97,14 @@ bool ts_item(struct taskstate *ts, const struct run_item *item);
 
 /*
  * Whether a flush of the whole mm inside a call is that of a gather that was made full-mm because
- * another thread's gather was under way (mm_tlb_flush_nested()), or a range above the ceiling.
+ * another gather was under way (mm_tlb_flush_nested()), or a range above the ceiling. The other may
+ * be another thread's, or the call's own: mprotect of hugetlb memory has one inside its own (6.1 and
+ * 6.12, since stable kernels flush unshared page tables by a gather).
  */
 enum ts_nested {
 	TS_NESTED_NO,
-	TS_NESTED_MAYBE, /* another thread of the mm unmaps at the time, and no probe tells */
+	TS_NESTED_MAYBE, /* another thread of the mm unmaps at the time, or it is mprotect, and no
+			  * probe tells */
 	TS_NESTED_YES,
 };
 

@@ -19,7 +19,7 @@ static bool asks_no_ceiling(const struct class_key *k, uint64_t pages)
 {
 	if (k->entry == ENTRY_COLLAPSED)
 		return k->shift == 16;
-	if (k->told)
+	if (k->told || k->entry == ENTRY_RANGE)
 		return k->entry == ENTRY_PAGE;
 	return pages == 1 && !k->pwc && k->context == CONTEXT_OUTSIDE && k->cause != CAUSE_EXEC &&
 	       k->shift < PMD_SHIFT;
@@ -44,7 +44,7 @@ static struct radix_request request_of(const struct class_key *k, uint64_t pages
 	return (struct radix_request){
 		.pages = pages,
 		.pages_2m = uncut ? k->pages_2m : 0,
-		.range = uncut && (k->pages_2m || k->entry == ENTRY_RANGE),
+		.range = (uncut && k->pages_2m) || k->entry == ENTRY_RANGE,
 		.long_range = pages << k->shift >= PMD_BYTES,
 		.tables = first && k->pwc && !k->pages_2m && k->entry != ENTRY_RANGE,
 		.unlimited = asks_no_ceiling(k, pages),
@@ -144,7 +144,8 @@ static void include_pages(struct counts *out, const struct class_key *k, const s
 	struct tally one;
 	struct tally t = { .n = { 0 } };
 
-	if (k->told || k->pwc || split_longest(k, alt) > 0 || (k->pages > 1 && !k->may_hide))
+	if (k->told || k->pwc || k->entry == ENTRY_RANGE || split_longest(k, alt) > 0 ||
+	    (k->pages > 1 && !k->may_hide))
 		return;
 	page.told = true;
 	page.entry = ENTRY_PAGE;
@@ -297,6 +298,28 @@ static void include_gather(struct counts *out, const struct class_key *k, const 
 	counts_include(out, &t);
 }
 
+/* Which pages flush_tlb_range() was asked for matters under range=mm, and where long ranges gain a
+ * flush of the page walk cache. */
+static void include_range(struct counts *out, const struct class_key *k, const struct params *alt,
+			  const struct model *recorded, const struct call_evidence *calls)
+{
+	enum split_range reading = split_range_of(k, recorded);
+	struct class_key range = *k;
+	struct counts n;
+
+	if (reading == SPLIT_RANGE_TOLD ||
+	    (alt->v[PARAM_RANGE] != RANGE_MM && alt->v[PARAM_PWC] == recorded->used.v[PARAM_PWC]))
+		return;
+	range.entry = ENTRY_RANGE;
+	n = predict_pages(&range, alt, recorded, calls);
+	if (reading == SPLIT_RANGE_YES) {
+		*out = n;
+		return;
+	}
+	counts_include(out, &n.lo);
+	counts_include(out, &n.hi);
+}
+
 /* A promoted range that a probe told. */
 static struct tally tally_told(const struct class_key *k, const struct params *alt)
 {
@@ -307,15 +330,17 @@ static struct tally tally_told(const struct class_key *k, const struct params *a
 
 /* A promoted range of so many pages, had it been asked under this policy. */
 static struct tally tally_unpromoted(const struct class_key *k, const struct params *alt,
-				     unsigned shift, uint64_t pages, bool range)
+				     uint64_t pages, bool range, bool tables)
 {
+	unsigned shift = alt->v[PARAM_PAGE_SIZE] == 4096 ? 12 : 16;
 	struct radix_request r = {
 		.pages = pages,
 		.pages_2m = range ? (pages << shift) >> PMD_SHIFT : 0,
-		.pages_1g = range && split_is_nested(k) ? (pages << shift) >> PUD_SHIFT : 0,
+		/* it may have been a gather beside another one */
+		.pages_1g = range && k->shape == SHAPE_ALL ? (pages << shift) >> PUD_SHIFT : 0,
 		.range = range,
 		.long_range = pages << shift >= PMD_BYTES,
-		.tables = !range && k->shape == SHAPE_ALL,
+		.tables = tables,
 		.local = k->local,
 	};
 
@@ -340,6 +365,17 @@ static uint64_t least_promoted(const struct class_key *k, const struct params *a
 	return split_longest(k, &least) + 1;
 }
 
+/* What a promoted request of `from` to `to` pages can cost where it is not promoted. */
+static void include_unpromoted(struct counts *out, const struct class_key *k,
+			       const struct params *alt, uint64_t from, uint64_t to, bool tables)
+{
+	struct tally t = tally_unpromoted(k, alt, from, false, tables);
+
+	counts_include(out, &t);
+	t = tally_unpromoted(k, alt, to, false, tables);
+	counts_include(out, &t);
+}
+
 /*
  * A flush of the whole PID: a promoted range of unknown length, or a request for the whole mm.
  * Under ceilings at or below the recorded one it stays what it is; above, only bounds are known.
@@ -347,11 +383,12 @@ static uint64_t least_promoted(const struct class_key *k, const struct params *a
 static struct counts predict_whole_pid(const struct class_key *k, const struct params *alt,
 				       const struct model *recorded)
 {
-	unsigned shift = alt->v[PARAM_PAGE_SIZE] == 4096 ? 12 : 16;
-	uint64_t from = least_promoted(k, alt, recorded);
+	bool nests = split_nests_by_range(k, alt, &recorded->used);
+	uint64_t from = nests ? 1 : least_promoted(k, alt, recorded);
 	uint64_t limit = split_longest(k, alt);
 	uint64_t to = k->pages_max < limit ? k->pages_max : limit;
 	bool promoted = k->context == CONTEXT_CALL && !split_is_fixed(k) && !k->told;
+	bool tables = k->shape == SHAPE_ALL;
 	struct tally t = radix_whole_pid(alt, k->local);
 	struct counts out;
 
@@ -363,23 +400,20 @@ static struct counts predict_whole_pid(const struct class_key *k, const struct p
 	out = counts_exact(&t);
 	if (!promoted && k->context == CONTEXT_UNKNOWN && !split_is_fixed(k) && !k->irq)
 		out.hi.n[COUNT_PROMOTED] = 1;
-	/* It met another gather; under another policy it may not. */
-	if (split_is_nested(k) && !params_same(alt, &recorded->used))
-		from = 1;
-	if (split_is_fixed(k) || from > to)
+	if ((split_is_fixed(k) && !nests) || from > to)
 		return out;
 	out.open = true;
 	if (promoted && k->pages_max <= limit) {
-		t = tally_unpromoted(k, alt, shift, to, false);
+		t = tally_unpromoted(k, alt, to, false, tables);
 		out = counts_exact(&t);
 		out.open = true;
 	}
-	t = tally_unpromoted(k, alt, shift, from, false);
-	counts_include(&out, &t);
-	t = tally_unpromoted(k, alt, shift, to, false);
-	counts_include(&out, &t);
+	include_unpromoted(&out, k, alt, from, to, tables);
+	/* A gather that met another was full-mm, tables or not. */
+	if (nests)
+		include_unpromoted(&out, k, alt, from, to, false);
 	/* flush_tlb_range adds a second pass; whether it was one a promoted flush does not tell. */
-	t = tally_unpromoted(k, alt, shift, to, true);
+	t = tally_unpromoted(k, alt, to, true, false);
 	counts_include(&out, &t);
 	return out;
 }
@@ -470,6 +504,7 @@ static struct counts predict_shape(const struct class *c, const struct params *a
 	case SHAPE_VA:
 		out = predict_pages(k, alt, recorded, calls);
 		include_gather(&out, k, alt, &recorded->used, calls);
+		include_range(&out, k, alt, recorded, calls);
 		return out;
 	case SHAPE_PID:
 	case SHAPE_ALL:

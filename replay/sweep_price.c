@@ -24,6 +24,7 @@ struct group_key {
 	struct split split;
 	bool fixed;
 	bool nested;
+	enum split_range range;
 };
 
 struct group {
@@ -355,7 +356,9 @@ static bool depends(const struct pricing *p, const struct class_key *k)
 
 	if (k->shape == SHAPE_X86 || k->shape == SHAPE_HCALL)
 		return true;
-	if (k->shape != SHAPE_VA && (!is_whole_pid(k) || split_is_fixed(k)))
+	if (k->shape != SHAPE_VA && !is_whole_pid(k))
+		return false;
+	if (k->shape != SHAPE_VA && split_is_fixed(k) && !split_nests_by_range(k, p->base, recorded))
 		return false;
 	return p->units || split_share_unsure(k, recorded) || split_share_unsure(k, p->base) ||
 	       split_ceiling(k, p->base) == p->range->which ||
@@ -613,7 +616,8 @@ static struct group_key key_of(const struct pricing *p, const struct kind *kind)
 	}
 	out.split = kind->split;
 	out.fixed = split_is_fixed(k);
-	out.nested = split_is_nested(k);
+	out.range = split_range_of(k, p->recorded);
+	out.nested = split_nests_by_range(k, p->base, &p->recorded->used);
 	out.key.shape = k->shape;
 	out.key.context = k->context;
 	out.key.local = k->local;

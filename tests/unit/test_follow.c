@@ -490,6 +490,23 @@ static void gathers_beside_each_other(void **state)
 	assert_int_equal(w->seen.scope[TRIM_V6_6], MACHINE_GLOBAL);
 }
 
+/* mprotect of hugetlb memory has a gather inside its own: no other thread need be in a call. */
+static void gathers_of_mprotect_meet_their_own(void **state)
+{
+	struct world *w = *state;
+
+	two_threads(w);
+	call(w, 1, 101, EVENT_SYS_ENTER, SYSCALL_OTHER);
+	call(w, 0, A, EVENT_SYS_ENTER, SYSCALL_MPROTECT);
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->what.nested, TS_NESTED_MAYBE);
+	assert_int_equal(w->seen.scope[TRIM_V6_6] & MACHINE_NESTED, MACHINE_NESTED);
+	call(w, 0, A, EVENT_SYS_EXIT, SYSCALL_MPROTECT);
+	call(w, 0, A, EVENT_SYS_ENTER, SYSCALL_MUNMAP);
+	flush(w, 0, A, PID_A, SHAPE_ALL, false);
+	assert_int_equal(w->what.nested, TS_NESTED_NO);
+}
+
 /* A probe on radix__tlb_flush: bit 0 of the gather's flags. */
 static void asks(struct world *w, uint32_t cpu, int32_t tid, bool fullmm)
 {
@@ -948,6 +965,7 @@ int main(void)
 		CASE(hidden_users_and_members),
 		CASE(copros),
 		CASE(gathers_beside_each_other),
+		CASE(gathers_of_mprotect_meet_their_own),
 		CASE(probes_tell_of_nested_gathers),
 		CASE(trims_tell_of_nested_gathers),
 		CASE(trims_of_another_thread),
