@@ -160,8 +160,8 @@ bool split_nests_by_range(const struct class_key *k, const struct params *alt,
 			  const struct params *recorded)
 {
 	unsigned scope = k->scope[TRIM_V6_6];
-	bool alone = !k->local && scope != MACHINE_UNASKED &&
-		     !(scope & (MACHINE_NESTED | MACHINE_UNSURE));
+	bool alone = params_trim_kind(recorded) != TRIM_V6_6 && !k->local &&
+		     scope != MACHINE_UNASKED && !(scope & (MACHINE_NESTED | MACHINE_UNSURE));
 	bool may_be_one = k->told ? k->entry == ENTRY_ALL && k->context == CONTEXT_CALL
 				  : !split_is_fixed(k) && !alone;
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "replay/policy.h"
 #include "replay/predict.h"
 #include "truth.h"
 
@@ -76,12 +77,95 @@ static int check_ceilings(const char *path, const struct reading *with,
 	return outside;
 }
 
+static bool contains(const char *path, const char *spec, enum counter counter,
+		     const struct counts *told, const struct counts *found, bool quiet)
+{
+	uint64_t lo = told->lo.n[counter];
+	uint64_t hi = told->hi.n[counter];
+
+	if (lo >= found->lo.n[counter] && hi <= found->hi.n[counter])
+		return true;
+	if (!quiet)
+		(void)fprintf(stderr,
+			      "%s: %s: %s is %" PRIu64 " ... %" PRIu64 ", outside of %" PRIu64
+			      " ... %" PRIu64 "\n",
+			      path, spec, counter_keys[counter], lo, hi, found->lo.n[counter],
+			      found->hi.n[counter]);
+	return false;
+}
+
+static int predict_policy(struct counts *out, const struct reading *r, const char *spec)
+{
+	struct error err = { .class = ERROR_NONE };
+	struct policy policy;
+	struct params alt;
+	struct prediction p;
+
+	if (policy_parse(&policy, spec, &err) ||
+	    policy_resolve(&policy, &r->model.used, &alt, &err)) {
+		(void)fprintf(stderr, "%s\n", err.text);
+		return -1;
+	}
+	if (predict(&p, &r->trace, &r->model, &alt, NULL, NULL))
+		return -1;
+	*out = p.total;
+	prediction_free(&p);
+	return 0;
+}
+
+/* Rules beside the ceilings: the whole interval with the requests lies in that without. */
+static int check_policies(const char *path, const struct reading *with,
+			  const struct reading *without, bool calls)
+{
+	static const char *const specs[] = {
+		"radix,era=v4.13",
+		"radix,era=v4.15",
+		"radix,era=v5.4",
+		"radix,pwc=on",
+		"radix,thp-pass=on",
+		"radix,tables=all",
+		"radix,barriers=page",
+		"radix,promote=pmd",
+		"radix,compare=ge,ceiling=32",
+		"radix,gtse=off",
+		"radix,local-ceiling=4096",
+		"radix,ceiling=4096",
+		"radix,ceiling=0",
+		"radix,sets=1",
+		/* with system calls */
+		"radix,range=mm",
+		"radix,range=mm,ceiling=0",
+		"radix,pwc=off",
+		"radix,thp-pass=off",
+	};
+	enum {
+		OF_CALLS = 4
+	};
+	static const enum counter counters[] = { COUNT_TLBIE, COUNT_TLBIEL };
+	size_t n = sizeof(specs) / sizeof(*specs) - (calls ? 0 : OF_CALLS);
+	int outside = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct counts told;
+		struct counts found;
+
+		if (predict_policy(&told, with, specs[i]) ||
+		    predict_policy(&found, without, specs[i]))
+			return -1;
+		for (size_t j = 0; j < sizeof(counters) / sizeof(*counters); j++)
+			outside += !contains(path, specs[i], counters[j], &told, &found,
+					     outside > 9);
+	}
+	return outside;
+}
+
 int intervals_check(const char *path, uint32_t ignore, const char *recorded)
 {
 	struct reading with;
 	struct reading without;
 	int global;
 	int local;
+	int policies;
 
 	if (read_trace(&with, path, 0, recorded))
 		return -1;
@@ -91,7 +175,8 @@ int intervals_check(const char *path, uint32_t ignore, const char *recorded)
 	}
 	global = check_ceilings(path, &with, &without, PARAM_CEILING);
 	local = check_ceilings(path, &with, &without, PARAM_LOCAL_CEILING);
+	policies = check_policies(path, &with, &without, !(ignore & IGNORE_SYSCALLS));
 	trace_close(&with.trace);
 	trace_close(&without.trace);
-	return global < 0 || local < 0 ? -1 : global + local;
+	return global < 0 || local < 0 || policies < 0 ? -1 : global + local + policies;
 }

@@ -60,8 +60,8 @@ struct truth {
 void truth_compare(struct truth *t, const struct requests *told, const struct requests *found);
 
 /*
- * Predicts with the requests and without `ignore`, for many ceilings. Returns how many predictions
- * with them lie outside of the interval without, after a message about the first, or -1.
+ * Predicts with the requests and without `ignore`, for many ceilings and other policies. Returns how many
+ * predictions with them lie outside of the interval without, after a message about the first, or -1.
  */
 int intervals_check(const char *path, uint32_t ignore, const char *recorded);
 
