@@ -201,6 +201,8 @@ static void add_observation(struct class *c, const struct observation *seen)
 		c->ipis[i] += seen->ipis[i];
 		c->trims[i] += seen->trims[i];
 		c->targets[i] += seen->targets[i];
+		c->targets_most[i] += seen->targets_most[i];
+		c->reached[i] += seen->targets[i] > 0;
 	}
 }
 
@@ -271,6 +273,8 @@ static void add_class(struct class *to, const struct class *from)
 		to->ipis[i] += from->ipis[i];
 		to->trims[i] += from->trims[i];
 		to->targets[i] += from->targets[i];
+		to->targets_most[i] += from->targets_most[i];
+		to->reached[i] += from->reached[i];
 	}
 }
 

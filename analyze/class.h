@@ -68,6 +68,8 @@ struct class
 	uint64_t ipis[TRIMS];
 	uint64_t trims[TRIMS];
 	uint64_t targets[TRIMS];
+	uint64_t targets_most[TRIMS];
+	uint64_t reached[TRIMS]; /* flushes with targets */
 };
 
 /* Calls of one kind in one mm that made whole-PID flushes; see split.c. */

@@ -31,6 +31,8 @@ enum {
 	MACHINE_SCOPES,
 	/* Bits beside the scope. The mask before the trace or the trim clock could make it another: */
 	MACHINE_UNSURE = 0x80,
+	/* It is the mask before the trace, or a user that no event tells of: */
+	MACHINE_OPEN = 0x20,
 	/* It may be of a gather made full-mm beside another one, which TRIM_V6_6 trims before: */
 	MACHINE_NESTED = 0x40,
 	MACHINE_SCOPE = 0x0f, /* the scope without them */
@@ -39,9 +41,12 @@ enum {
 /* One flush under each machine that replays the trace from its start with this kind of trims. */
 struct observation {
 	uint8_t scope[TRIMS];
-	uint16_t ipis[TRIMS];	 /* sent to trim the mask before the flush */
-	uint16_t trims[TRIMS];	 /* whole-PID local flushes that trims made, on any CPU */
-	uint16_t targets[TRIMS]; /* MACHINE_GLOBAL: CPUs of the mask beside the flush's own */
+	uint16_t ipis[TRIMS];  /* sent to trim the mask before the flush */
+	uint16_t trims[TRIMS]; /* whole-PID local flushes that trims made, on any CPU */
+	/* Were it global: CPUs of the mask beside the flush's own, those that are surely there and the most
+	 * that can be. */
+	uint16_t targets[TRIMS];
+	uint16_t targets_most[TRIMS];
 };
 
 struct flush;

@@ -337,6 +337,7 @@ static void run_on(struct taskstate *ts, uint32_t c, struct ts_task *task)
 	if (!space)
 		return;
 	set_space(ts, &cpu->active, space);
+	cpu->unsure = task->kind == TS_LIKELY_USER;
 	if (ts->hooks.ran)
 		ts->hooks.ran(ts->hooks.arg, space, c);
 }
@@ -658,10 +659,14 @@ static bool learn_stranger(struct taskstate *ts, const struct ts_task *task, uin
 	return true;
 }
 
-/* The whole PID with everything, outside of a call, by its last user: exit or exec tears it down. */
+/* The whole PID with everything, outside of a call, by its last user: exit or exec tears it down. Of a
+ * space from before the trace others may have left it unseen; where calls are seen, nothing else does so
+ * outside of one. */
 static bool is_teardown(const struct flush *f, const struct ts_task *task)
 {
-	return f->shape == SHAPE_ALL && !task->in_call && !task->execs && task->space->users <= 1;
+	bool last = task->space->users <= 1 || (!task->space->born && task->call_known);
+
+	return f->shape == SHAPE_ALL && !task->in_call && !task->execs && last;
 }
 
 /*

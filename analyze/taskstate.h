@@ -60,6 +60,7 @@ struct ts_task {
 
 struct ts_cpu {
 	bool known; /* tid is the task that runs here */
+	bool unsure; /* active is of a task that may be a kernel thread, and have left another there */
 	int32_t tid;
 	struct space *cur;    /* current->mm; NULL: kernel thread, idle, or unknown */
 	struct space *active; /* current->active_mm; NULL: init_mm or unknown */

@@ -111,11 +111,12 @@ static void on_forgotten(void *arg, struct space *space)
 }
 
 /* By its release; one that is not named is taken for a late one, as the defaults are. */
-static enum trim trim_of(const char *release)
+static struct masks *masks_of(const struct source_info *info)
 {
-	unsigned era = era_of_release(release);
+	unsigned era = era_of_release(info->kernel);
+	struct params p = params_of_era(era == ERAS ? ERA_V5_14 : era);
 
-	return (enum trim)params_of_era(era == ERAS ? ERA_V5_14 : era).v[PARAM_TRIM];
+	return masks_new(info->cpus, (enum trim)p.v[PARAM_TRIM], era != ERAS);
 }
 
 static bool begin(void *arg, const struct source *src)
@@ -133,7 +134,7 @@ static bool begin(void *arg, const struct source *src)
 	size_t mask_bytes;
 
 	f->cpus = source_info(src)->cpus;
-	f->masks = masks_new(f->cpus, trim_of(source_info(src)->kernel));
+	f->masks = masks_of(source_info(src));
 	if (!f->masks)
 		return false;
 	mask_bytes = masks_ext_bytes(f->masks);
@@ -197,8 +198,12 @@ static void sum_up(struct follower *f)
 static void end(void *arg)
 {
 	struct follower *f = arg;
+	const struct ts_task *task = NULL;
 
 	masks_settle(f->masks);
+	while ((task = ts_task_next(f->ts, task)))
+		if (task->old)
+			lazy_may_die(f->lazy, f->ts, f->masks, task->old);
 	f->sums.lazy = lazy_totals(f->lazy, f->ts);
 	ts_free(f->ts);
 	f->ts = NULL;

@@ -178,7 +178,7 @@ static bool is_alike(const struct priced *p, size_t kind, const struct stateful_
 		struct stateful_units one = stateful_units(k->classes[c], p->alt,
 							   &p->recorded->used);
 
-		if ((reaches && one.targets) || one.trims || one.trim_ipis)
+		if ((reaches && one.targets_most) || one.trims || one.trim_ipis)
 			return false;
 	}
 	return true;
@@ -287,6 +287,8 @@ static void add_units(struct stateful_units *sum, const struct stateful_units *a
 {
 	sum->flushes += add->flushes;
 	sum->targets += add->targets;
+	sum->targets_likely += add->targets_likely;
+	sum->targets_most += add->targets_most;
 	sum->reached += add->reached;
 	sum->trims += add->trims;
 	sum->trim_ipis += add->trim_ipis;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "replay/cpumask.h"
+
 #define SECOND_NS UINT64_C(1000000000)
 #define LAZY_ROWS_MAX 4096u
 #define OTHER_NAMES "(other names)"
@@ -35,6 +37,7 @@ struct lazy {
 	size_t words;
 	size_t ext_at;
 	uint64_t *holders; /* CPUs that hold a dying mm lazily */
+	uint64_t *perhaps; /* CPUs that may, as far as tasks tell */
 	struct lazy_totals totals;
 	struct rate rate;
 	uint64_t *shots_to[TRIMS];
@@ -53,7 +56,8 @@ struct lazy *lazy_new(uint32_t cpus, size_t ext_at)
 	l->words = (l->n_cpus + 63) / 64;
 	l->ext_at = ext_at;
 	l->holders = calloc(l->words, sizeof(uint64_t));
-	ok = l->holders;
+	l->perhaps = calloc(l->words, sizeof(uint64_t));
+	ok = l->holders && l->perhaps;
 	for (size_t i = 0; i < TRIMS; i++) {
 		l->shots_to[i] = calloc(l->n_cpus, sizeof(uint64_t));
 		ok &= l->shots_to[i] != NULL;
@@ -81,6 +85,7 @@ void lazy_free(struct lazy *l)
 		free(l->shots_to[i]);
 	free(l->sorted);
 	free(l->holders);
+	free(l->perhaps);
 	free(l);
 }
 
@@ -156,14 +161,20 @@ void lazy_exited(struct lazy *l, uint64_t time_ns, uint32_t cpu, struct ts_task 
 	count_atomic(l, space, time_ns, cpu);
 }
 
+/* A CPU of which nothing was seen yet may hold what was before the trace; and a task that may be a
+ * kernel thread leaves what the CPU held before. */
 static void find_holders(struct lazy *l, const struct taskstate *ts, const struct space *space)
 {
 	memset(l->holders, 0, l->words * sizeof(uint64_t));
+	memset(l->perhaps, 0, l->words * sizeof(uint64_t));
 	for (uint32_t c = 0; c < l->n_cpus; c++) {
 		const struct ts_cpu *cpu = ts_cpu(ts, c);
+		bool holds = cpu->active == space && cpu->cur != space;
 
-		if (cpu->active == space && cpu->cur != space)
-			l->holders[c / 64] |= UINT64_C(1) << (c % 64);
+		if (holds)
+			cpus_add(l->holders, c);
+		if (holds || cpu->unsure || (!cpu->active && !space->born))
+			cpus_add(l->perhaps, c);
 	}
 }
 
@@ -174,6 +185,30 @@ static void count_targets(struct lazy *l, const struct masks *m, const struct sp
 		l->shots_to[kind][c] += c != space->left_cpu && masks_has(m, space, kind, c);
 }
 
+/* certain: it has died; else it may. */
+static void shoot(struct lazy *l, const struct masks *m, const struct space *space, enum trim kind,
+		  uint32_t now_cpu, bool certain)
+{
+	struct lazy_shots *s = &l->totals.shots[kind];
+	uint32_t useful;
+	uint32_t perhaps;
+	uint32_t there = masks_others(m, space, kind, space->left_cpu, l->holders, &useful);
+	uint32_t now = masks_others(m, space, kind, now_cpu, l->holders, &perhaps);
+
+	if (certain) {
+		s->ipis_lo += there < now ? there : now;
+		s->useful_lo += useful;
+	}
+	if (masks_open(space, kind)) {
+		s->ipis_hi += l->n_cpus - 1;
+		s->useful_hi += cpus_others(l->perhaps, l->words, space->left_cpu);
+		return;
+	}
+	(void)masks_others(m, space, kind, space->left_cpu, l->perhaps, &perhaps);
+	s->ipis_hi += there > now ? there : now;
+	s->useful_hi += perhaps;
+}
+
 void lazy_died(struct lazy *l, const struct taskstate *ts, const struct masks *m,
 	       struct space *space, uint32_t now_cpu)
 {
@@ -181,18 +216,17 @@ void lazy_died(struct lazy *l, const struct taskstate *ts, const struct masks *m
 	l->totals.deaths++;
 	find_holders(l, ts, space);
 	for (unsigned kind = 0; kind < TRIMS; kind++) {
-		struct lazy_shots *s = &l->totals.shots[kind];
-		uint32_t useful;
-		uint32_t unused;
-		uint32_t there = masks_others(m, space, (enum trim)kind, space->left_cpu,
-					      l->holders, &useful);
-		uint32_t now = masks_others(m, space, (enum trim)kind, now_cpu, l->holders, &unused);
-
-		s->ipis_lo += there < now ? there : now;
-		s->ipis_hi += there > now ? there : now;
-		s->useful += useful;
+		shoot(l, m, space, (enum trim)kind, now_cpu, true);
 		count_targets(l, m, space, (enum trim)kind);
 	}
+}
+
+void lazy_may_die(struct lazy *l, const struct taskstate *ts, const struct masks *m,
+		  const struct space *space)
+{
+	find_holders(l, ts, space);
+	for (unsigned kind = 0; kind < TRIMS; kind++)
+		shoot(l, m, space, (enum trim)kind, space->left_cpu, false);
 }
 
 static struct row_node *find_row(const struct lazy *l, const char *name)

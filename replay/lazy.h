@@ -30,7 +30,8 @@ struct lazy_row {
 struct lazy_shots {
 	uint64_t ipis_lo;
 	uint64_t ipis_hi;
-	uint64_t useful; /* CPUs that really held the mm lazily; the others return at once */
+	uint64_t useful_lo; /* CPUs that really held the mm lazily; the others return at once */
+	uint64_t useful_hi;
 };
 
 struct lazy_totals {
@@ -57,6 +58,9 @@ void lazy_switched(struct lazy *l, const struct taskstate *ts, uint64_t time_ns,
 		   struct ts_task *prev, struct ts_task *next);
 void lazy_exited(struct lazy *l, uint64_t time_ns, uint32_t cpu, struct ts_task *task,
 		 struct space *space);
+/* The trace ends before it tells whether space, whose last user seems to have left, has died. */
+void lazy_may_die(struct lazy *l, const struct taskstate *ts, const struct masks *m,
+		  const struct space *space);
 void lazy_died(struct lazy *l, const struct taskstate *ts, const struct masks *m,
 	       struct space *space, uint32_t now_cpu);
 /* False where memory is short. */

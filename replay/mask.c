@@ -27,7 +27,7 @@ static bool make_steady(struct masks *m)
 	return true;
 }
 
-struct masks *masks_new(uint32_t cpus, enum trim recorded)
+struct masks *masks_new(uint32_t cpus, enum trim recorded, bool named)
 {
 	struct masks *m = calloc(1, sizeof(*m));
 	bool ok;
@@ -36,6 +36,7 @@ struct masks *masks_new(uint32_t cpus, enum trim recorded)
 		return NULL;
 	m->cpus = cpus ? cpus : 1;
 	m->recorded = recorded;
+	m->named = named;
 	m->words = (m->cpus + 63) / 64;
 	m->scratch = calloc(m->words, sizeof(uint64_t));
 	m->running = calloc(m->words, sizeof(uint64_t));
@@ -208,18 +209,40 @@ static void find_running(struct masks *m, const struct taskstate *ts, const stru
 			cpus_add(m->running, cpu);
 }
 
-/* One machine's turn. complete becomes true where a trim has reached every CPU of the mask. */
+/*
+ * A mask that kernels of this kind trim less than the recorded one has all of its CPUs: what was global
+ * is so there too, and what was local is so where they trim more.
+ */
+static bool is_global_too(const struct masks *m, enum trim kind, const struct mask_question *q)
+{
+	return q->recorded == MACHINE_GLOBAL && kind <= (m->named ? m->recorded : TRIM_NONE);
+}
+
+static bool is_local_too(const struct masks *m, enum trim kind, const struct mask_question *q)
+{
+	return q->recorded == MACHINE_LOCAL && kind >= (m->named ? m->recorded : TRIM_V6_6) &&
+	       q->mine && !q->beside;
+}
+
+/* One machine's turn. */
 static struct mask_answer run_machine(struct masks *m, unsigned which, struct space *space,
 				      const struct mask_question *q)
 {
 	struct counts_of_machine *counts = &m->counts.machine[which];
 	struct machine_cpus *to = &m->by_cpu[which];
 	uint64_t *mask = mask_row(m, space->ext, which);
-	struct mask_answer a = mask_decide(kind_of(which), mask, m->words, &to->ticks[q->cpu], q,
-					   to->trims_to);
+	struct mask_question known = *q;
+	struct mask_answer a;
 
-	if (a.scope == MACHINE_GLOBAL)
+	if (q->against)
+		known.users++;
+	a = mask_decide(kind_of(which), mask, m->words, &to->ticks[q->cpu], &known, to->trims_to);
+	if (is_global_too(m, kind_of(which), q))
+		a.scope = MACHINE_GLOBAL;
+	if (a.scope == MACHINE_GLOBAL) {
+		a.targets = cpus_others(mask, m->words, q->cpu);
 		note_targets(m, to->global_to, mask, q->cpu, 1);
+	}
 	counts->scope[a.scope]++;
 	counts->ipis += a.ipis;
 	counts->trims += a.trims;
@@ -227,34 +250,84 @@ static struct mask_answer run_machine(struct masks *m, unsigned which, struct sp
 	return a;
 }
 
-/* A mask from before the trace may have had more CPUs: then the flush was not local. */
-static bool may_be_incomplete(const struct space *space, const struct mask_mm *mm, unsigned which,
-			      const struct mask_answer *a)
+/*
+ * Follows what is known of an mm that was there before the trace: the CPUs in its mask, and its users.
+ * Trims without the clock come of a single user; where the kernel has a clock, of two of them one had
+ * another cause, as it fires only after many global flushes.
+ */
+static void learn_of_before(const struct masks *m, struct mask_mm *mm, const struct mask_question *q)
 {
-	return !space->born && !mm->complete[which] && a->scope != MACHINE_GLOBAL && a->ipis == 0;
+	uint8_t proof = m->recorded >= TRIM_V5_12 || !m->named ? 2 : 1;
+
+	if (q->recorded == MACHINE_GLOBAL && q->mine && !q->fullmm) {
+		mm->alone = 0;
+		memset(mm->complete, 0, sizeof(mm->complete));
+	} else if (q->proves && mm->alone < proof) {
+		mm->alone++;
+	}
+	if (m->recorded >= TRIM_V4_18 && mm->alone == proof && q->mine && q->users <= 1)
+		for (unsigned kind = TRIM_V4_18; kind < TRIMS; kind++)
+			mm->complete[kind] = true;
 }
 
+bool masks_open(const struct space *space, enum trim kind)
+{
+	const struct mask_mm *mm = space->ext;
+
+	return !space->born && !mm->complete[kind];
+}
+
+/* Trims that CPUs and users from before the trace may have had. */
+static void count_hidden(struct masks *m, enum trim kind, bool open, bool met,
+			 const struct mask_question *q)
+{
+	struct counts_of_machine *counts = &m->counts.machine[kind];
+
+	counts->open += open;
+	if (open && kind != TRIM_NONE)
+		counts->hidden += met ? q->trims : m->cpus - 1;
+}
+
+static void tell(struct masks *m, const struct space *space, enum trim kind,
+		 const struct mask_question *q, const struct mask_answer a[MACHINES],
+		 struct observation *seen)
+{
+	const struct mask_answer *late = &a[kind];
+	const struct mask_answer *early = kind >= TRIM_V5_12 ? &a[MACHINE_EARLY + kind - TRIM_V5_12]
+							     : late;
+	bool open = masks_open(space, kind);
+	bool hidden = open || q->against || (late->scope == MACHINE_GLOBAL && !late->targets);
+	/* However many were in the mask, this kind has trimmed all of them. */
+	bool trimmed = kind == TRIM_V6_6 && q->fullmm && !q->beside;
+	bool may_differ = late->scope != MACHINE_GLOBAL && hidden && !trimmed &&
+			  !is_local_too(m, kind, q);
+	bool unsure = late->scope != early->scope || may_differ;
+
+	m->counts.machine[kind].unsure += unsure;
+	count_hidden(m, kind, open, ((struct mask_mm *)space->ext)->met, q);
+	seen->scope[kind] = (uint8_t)(late->scope | (unsure ? MACHINE_UNSURE : 0) |
+				      (may_differ ? MACHINE_OPEN : 0));
+	seen->ipis[kind] = late->ipis;
+	seen->trims[kind] = late->trims;
+	seen->targets[kind] = late->targets;
+	seen->targets_most[kind] = late->targets > early->targets ? late->targets : early->targets;
+	if (hidden)
+		seen->targets_most[kind] = (uint16_t)(m->cpus - 1);
+}
+
+/* Every machine's turn, and what all of them say of the flush. */
 static void run_machines(struct masks *m, struct space *space, const struct mask_question *q,
 			 struct observation *seen, struct mask_answer a[MACHINES])
 {
 	struct mask_mm *mm = space->ext;
 
-	for (unsigned i = 0; i < MACHINES; i++) {
+	for (unsigned i = 0; i < MACHINES; i++)
 		a[i] = run_machine(m, i, space, q);
-		mm->complete[i] |= a[i].ipis > 0;
-	}
-	for (unsigned i = 0; i < TRIMS; i++) {
-		unsigned early = i >= TRIM_V5_12 ? MACHINE_EARLY + i - TRIM_V5_12 : i;
-		bool unsure = may_be_incomplete(space, mm, i, &a[i]) ||
-			      a[i].scope != a[early].scope ||
-			      (q->against && a[i].scope == MACHINE_LOCAL);
-
-		m->counts.machine[i].unsure += unsure;
-		seen->scope[i] = (uint8_t)(a[i].scope | (unsure ? MACHINE_UNSURE : 0));
-		seen->ipis[i] = a[i].ipis;
-		seen->trims[i] = a[i].trims;
-		seen->targets[i] = a[i].targets;
-	}
+	if (!space->born)
+		learn_of_before(m, mm, q);
+	for (unsigned kind = 0; kind < TRIMS; kind++)
+		tell(m, space, (enum trim)kind, q, a, seen);
+	mm->met = true;
 	if (q->nested && a[TRIM_V6_6].scope == MACHINE_GLOBAL)
 		seen->scope[TRIM_V6_6] |= MACHINE_NESTED;
 	if (q->beside)
@@ -264,11 +337,10 @@ static void run_machines(struct masks *m, struct space *space, const struct mask
 /* ---- flushes that change nothing ---- */
 
 static bool is_same_question(const struct steady *s, const struct space *space,
-			     const struct mask_question *q, bool local)
+			     const struct mask_question *q)
 {
 	return s->space == space && s->version == ((struct mask_mm *)space->ext)->version &&
-	       s->users == q->users && s->mine == q->mine && s->fullmm == q->fullmm &&
-	       s->beside == q->beside && s->nested == q->nested && s->local == local;
+	       memcmp(&s->question, q, sizeof(*q)) == 0;
 }
 
 /* Lets all clocks count; false, and none has, where one would fire. */
@@ -300,17 +372,11 @@ static bool has_trimmed(const struct mask_answer a[MACHINES])
 	return false;
 }
 
-static void note_question(struct steady *s, const struct space *space,
-			  const struct mask_question *q, bool local)
+static void note_question(struct steady *s, const struct space *space, const struct mask_question *q)
 {
 	s->space = space;
 	s->version = ((struct mask_mm *)space->ext)->version;
-	s->users = q->users;
-	s->mine = q->mine;
-	s->fullmm = q->fullmm;
-	s->beside = q->beside;
-	s->nested = q->nested;
-	s->local = local;
+	s->question = *q;
 }
 
 /* One that asks every machine: its answers. */
@@ -328,8 +394,7 @@ static struct asked ask_machines(struct masks *m, const struct taskstate *ts, st
 	if (m->multicast || f->scope_open)
 		recorded_follow_rules(m, space->ext, q, m->recorded);
 	else
-		asked.clock_counts = recorded_compare(m, space, q,
-						      f->local ? MACHINE_LOCAL : MACHINE_GLOBAL);
+		asked.clock_counts = recorded_compare(m, space, q, q->recorded);
 	run_machines(m, space, q, &f->seen, asked.a);
 	return asked;
 }
@@ -368,7 +433,7 @@ static void decide(struct masks *m, const struct taskstate *ts, struct space *sp
 	if (memcmp(m->before, space->ext, masks_ext_bytes(m)) != 0)
 		mask_changed(m, space->ext);
 	else if (!has_trimmed(asked.a))
-		note_question(s, space, q, f->local);
+		note_question(s, space, q);
 	if (again && s->space)
 		keep_answers(m, s, space->ext, &f->seen, &asked, &before);
 }
@@ -395,29 +460,33 @@ void masks_flush(struct masks *m, const struct taskstate *ts, const struct ts_fl
 		 struct flush *f, enum trim kind, struct mask_view *view)
 {
 	struct space *space = what->space;
-	struct mask_question q = {
-		.cpu = f->cpu,
-		.mine = what->mine,
-		.fullmm = what->fullmm,
-	};
+	struct mask_question q;
 	struct mask_mm *mm;
 	bool again;
 
 	if (!space)
 		return;
 	mm = space->ext;
-	q.users = space->users;
-	q.running = m->running;
 	take_strays(m, ts, space);
+	memset(&q, 0, sizeof(q)); /* compared as a whole */
+	q.cpu = f->cpu;
+	q.users = space->users;
+	q.mine = what->mine;
+	q.fullmm = what->fullmm;
+	q.running = m->running;
 	mm->others_trims = recorded_trims_are_others(m, mm, &q, f);
+	q.trims = mask_trims_of(mm);
 	take_nested(m, mm, what->nested, f, &q);
 	if (view) {
 		find_running(m, ts, space);
 		recorded_view(m, space, f, &q, kind, view);
 	}
-	q.against = !f->local && !f->scope_open && !m->multicast && q.mine && q.users <= 1 &&
-		    !q.fullmm;
-	again = is_same_question(&m->steady[q.cpu], space, &q, f->local);
+	if (!m->multicast && !f->scope_open)
+		q.recorded = f->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
+	q.proves = q.recorded == MACHINE_LOCAL && q.trims && q.mine && f->shape != SHAPE_ALL;
+	q.against = q.recorded == MACHINE_GLOBAL && m->recorded >= TRIM_V4_18 && q.mine &&
+		    q.users <= 1 && !q.fullmm;
+	again = is_same_question(&m->steady[q.cpu], space, &q);
 	if (view || !again || !answer_steady(m, &m->steady[q.cpu], q.cpu, f))
 		decide(m, ts, space, &q, f, again);
 }
@@ -428,7 +497,7 @@ void masks_kernel(struct masks *m, struct flush *f)
 	for (unsigned i = 0; i < TRIMS; i++) {
 		note_targets(m, m->by_cpu[i].global_to, m->scratch, f->cpu, 1);
 		f->seen.scope[i] = MACHINE_GLOBAL;
-		f->seen.targets[i] = (uint16_t)(m->cpus - 1);
+		f->seen.targets[i] = f->seen.targets_most[i] = (uint16_t)(m->cpus - 1);
 	}
 }
 
@@ -458,6 +527,15 @@ const struct mask_scope *masks_scope(const struct masks *m, enum trim kind)
 	return &m->counts.scope[kind];
 }
 
+/* Of flushes that other users may have made global, a clock that started anywhere counts each. */
+static uint64_t hidden_ipis(const struct masks *m, enum trim kind)
+{
+	const struct counts_of_machine *c = &m->counts.machine[kind];
+	uint64_t fires = c->open / TRIM_CLOCK + (c->open < m->cpus ? c->open : m->cpus);
+
+	return kind >= TRIM_V5_12 ? c->hidden + fires * (m->cpus - 1) : c->hidden;
+}
+
 struct mask_totals masks_totals(const struct masks *m, enum trim kind)
 {
 	const struct counts_of_machine *c = &m->counts.machine[kind];
@@ -466,6 +544,7 @@ struct mask_totals masks_totals(const struct masks *m, enum trim kind)
 		.ipis = c->ipis,
 		.trims = c->trims,
 		.ticks = c->ticks,
+		.hidden_ipis = hidden_ipis(m, kind),
 		.trims_to = m->by_cpu[kind].trims_to,
 		.global_to = m->by_cpu[kind].global_to,
 	};

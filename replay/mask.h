@@ -32,9 +32,12 @@ struct mask_question {
 	bool fullmm; /* a gather of the whole mm */
 	bool beside; /* one only because another thread's gather is under way */
 	bool nested; /* perhaps such a one: for what a recording leaves open */
-	/* Recorded as global though its mm has one user as far as seen: a co-processor, or a user that no
-	 * event tells of, who may be there under other rules too. */
+	/* Recorded as global though its mm has one user as far as seen, which the recorded kernel would have
+	 * made local: a co-processor, or a user that no event tells of, who is there under other rules too. */
 	bool against;
+	uint8_t recorded; /* MACHINE_*: its scope; _UNASKED: no record tells */
+	bool proves;	  /* it was made local by trims that a single user makes, or the clock */
+	uint32_t trims;	  /* recorded ones that it may have sent */
 	/* CPUs whose current->mm is the mm: trims leave them in the mask. */
 	const uint64_t *running;
 };
@@ -77,7 +80,8 @@ struct mask_totals {
 	uint64_t ipis;			/* sent to trim */
 	uint64_t trims;			/* whole-PID local flushes that trims made */
 	uint64_t ticks;			/* flushes that the clock counted */
-	uint64_t clock_ipis; /* the most that another phase of the clock adds to ipis or takes */
+	uint64_t clock_ipis;  /* the most that another phase of the clock adds to ipis or takes */
+	uint64_t hidden_ipis; /* the most that CPUs and users from before the trace add */
 	/* By target CPU [cpus]: trims, and flushes of GLOBAL scope that concern the CPU. */
 	const uint64_t *trims_to;
 	const uint64_t *global_to;
@@ -94,9 +98,9 @@ struct mask_view {
 
 struct masks;
 
-/* recorded: how the recorded kernel trims, as far as known before its flushes are. NULL where memory is
- * short. */
-struct masks *masks_new(uint32_t cpus, enum trim recorded);
+/* recorded: how the recorded kernel trims, as far as known before its flushes are: named by its release,
+ * or assumed. NULL where memory is short. */
+struct masks *masks_new(uint32_t cpus, enum trim recorded, bool named);
 void masks_free(struct masks *m);
 
 /* Bytes that each space needs at ext. */
@@ -128,6 +132,9 @@ void masks_kernel(struct masks *m, struct flush *f);
 /* CPUs in the mask of space under kind without cpu, and those of them in `among` (a bit set). */
 uint32_t masks_others(const struct masks *m, const struct space *space, enum trim kind,
 		      uint32_t cpu, const uint64_t *among, uint32_t *in_among);
+
+/* True where other CPUs can be in that mask, which nothing shows. */
+bool masks_open(const struct space *space, enum trim kind);
 
 bool masks_has(const struct masks *m, const struct space *space, enum trim kind, uint32_t cpu);
 

@@ -29,9 +29,11 @@ struct mask_mm {
 	uint8_t last;	  /* MACHINE_*: recorded scope of its last flush */
 	bool hidden;	  /* flushed globally where no other CPU is known: one is, or a copro */
 	bool crowded; /* flushed globally where a single user would have trimmed: there are more */
-	bool complete[MACHINES];
+	bool met;     /* flushed before */
+	bool complete[TRIMS]; /* nothing from before the trace is left in the mask */
 	bool complete_recorded;
-	uint32_t trims;	   /* recorded since its last flush, or since the one before if others' */
+	uint8_t alone;	/* trims that were recorded, and no flush that shows another user since */
+	uint32_t trims; /* recorded since its last flush, or since the one before if others' */
 	bool others_trims; /* the flush in question has not sent them */
 	uint64_t rows[];
 };
@@ -50,6 +52,8 @@ struct counts_of_machine {
 	uint64_t ipis;
 	uint64_t trims;
 	uint64_t ticks;
+	uint64_t open;	 /* flushes whose mask may have more CPUs, and the mm more users */
+	uint64_t hidden; /* the most IPIs that such CPUs have got */
 };
 
 struct mask_counts {
@@ -68,12 +72,7 @@ struct mask_counts {
 struct steady {
 	const struct space *space; /* NULL: none */
 	uint64_t version;	   /* mask_mm.version */
-	uint32_t users;
-	bool mine;
-	bool fullmm;
-	bool beside;
-	bool nested;
-	bool local;
+	struct mask_question question;
 	bool kept;	   /* what follows is known: the same was asked twice */
 	uint32_t ticked;   /* a bit for each machine whose clock counts it */
 	bool clock_counts; /* the recorded kernel's does */
@@ -100,6 +99,7 @@ struct masks {
 	uint64_t versions; /* given out */
 	bool multicast;
 	enum trim recorded; /* as the recorded kernel's release says */
+	bool named;	    /* it does; else recorded is assumed */
 };
 
 static inline uint64_t *mask_row(const struct masks *m, struct mask_mm *mm, unsigned which)

@@ -214,6 +214,12 @@ static bool adds_final_trims(const struct params *alt, const struct params *reco
 	return stateful_kind(alt) == TRIM_V6_6 && stateful_kind(recorded) == TRIM_V5_12;
 }
 
+/* The trims that were recorded are those that alt makes. */
+static bool keeps_trims(const struct params *alt, const struct params *recorded)
+{
+	return stateful_kind(alt) == stateful_kind(recorded) && recorded->v[PARAM_TLBIE];
+}
+
 static uint64_t more(uint64_t a, uint64_t than)
 {
 	return a > than ? a - than : 0;
@@ -236,10 +242,11 @@ static unsigned scope_under(const struct class_key *k, const struct params *alt,
 		return MACHINE_GLOBAL | MACHINE_UNSURE;
 	if (k->scope_open)
 		return there;
-	if (k->asked && stateful_kind(alt) == stateful_kind(recorded))
-		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
 	/* With tlbie off all was recorded as local. */
-	if (clocks && recorded->v[PARAM_TLBIE] && (there & both) == (here & both))
+	if (stateful_kind(alt) == stateful_kind(recorded) && (k->asked || recorded->v[PARAM_TLBIE]))
+		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
+	if (clocks && recorded->v[PARAM_TLBIE] && (there & both) == (here & both) &&
+	    !(there & MACHINE_OPEN))
 		return k->local ? MACHINE_LOCAL : MACHINE_GLOBAL;
 	return there;
 }
@@ -256,7 +263,7 @@ static bool stays_as_recorded(const struct class *c, const struct params *alt,
 	if (!stateful_differs(alt, recorded))
 		return true;
 	if (is_trim(&c->key))
-		return adds_final_trims(alt, recorded);
+		return keeps_trims(alt, recorded) || adds_final_trims(alt, recorded);
 	return c->key.scope[0] == MACHINE_UNASKED && !is_share(&c->key, recorded);
 }
 
@@ -298,7 +305,8 @@ struct stateful_cost stateful_cost(const struct class *c, const struct params *a
 		return cost;
 	cost.trims = true;
 	cost.in[cost.n++] = in_scope_unseen(c, scope, alt, recorded, calls);
-	if (seen & MACHINE_UNSURE) {
+	cost.unsure = seen & MACHINE_UNSURE;
+	if (cost.unsure) {
 		other = in_scope_unseen(c, scope == MACHINE_GLOBAL ? MACHINE_LOCAL : MACHINE_GLOBAL,
 					alt, recorded, calls);
 		add_possible(&cost, &other);
@@ -319,14 +327,20 @@ struct stateful_units stateful_units(const struct class *c, const struct params 
 {
 	enum trim kind = stateful_kind(alt);
 	bool adds = adds_final_trims(alt, recorded);
-
-	return (struct stateful_units){
+	struct stateful_units units = {
 		.flushes = c->count,
 		.targets = c->targets[kind],
-		.reached = least(c->count, c->targets[kind]),
+		.targets_most = c->targets_most[kind],
+		.reached = c->reached[kind],
 		.trims = more(c->trims[kind], adds ? c->trims[TRIM_V5_12] : 0),
 		.trim_ipis = more(c->ipis[kind], adds ? c->ipis[TRIM_V5_12] : 0),
 	};
+
+	units.targets_likely = least(units.targets + more(c->count, units.reached),
+				     units.targets_most);
+	if (keeps_trims(alt, recorded))
+		units.trims = units.trim_ipis = 0;
+	return units;
 }
 
 static void add_in_scope(struct counts *sum, const struct scope_cost *scope,
@@ -335,22 +349,25 @@ static void add_in_scope(struct counts *sum, const struct scope_cost *scope,
 	counts_add(sum, &scope->flush, u->flushes);
 	if (!scope->reaches)
 		return;
-	counts_add(sum, &scope->target, u->targets);
+	tally_add(&sum->lo, &scope->target.lo, u->targets);
+	tally_add(&sum->likely, &scope->target.likely, u->targets_likely);
+	tally_add(&sum->hi, &scope->target.hi, u->targets_most);
+	sum->open |= scope->target.open;
 	sum->lo.n[COUNT_IPIS] += u->reached * scope->least_ipis;
 }
 
-/* Handlers that flushed the whole PID on the CPUs that trims reached. */
-static void add_trims(struct counts *sum, uint64_t sets, const struct stateful_units *u)
+/* Handlers that flushed the whole PID on the CPUs that trims reached; perhaps, in an unsure scope. */
+static void add_trims(struct counts *sum, const struct stateful_cost *cost,
+		      const struct stateful_units *u)
 {
-	struct tally trim = { .n = { [COUNT_TLBIEL] = sets, [COUNT_PTESYNC] = 2 } };
+	struct tally trim = { .n = { [COUNT_TLBIEL] = cost->sets, [COUNT_PTESYNC] = 2 } };
 	struct tally ipi = { .n[COUNT_IPIS] = 1 };
-	struct counts one = counts_exact(&trim);
+	struct tally *ends[] = { &sum->likely, &sum->hi, cost->unsure ? NULL : &sum->lo };
 
-	if (u->trims)
-		counts_add(sum, &one, u->trims);
-	one = counts_exact(&ipi);
-	if (u->trim_ipis)
-		counts_add(sum, &one, u->trim_ipis);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && ends[i]; i++) {
+		tally_add(ends[i], &trim, u->trims);
+		tally_add(ends[i], &ipi, u->trim_ipis);
+	}
 }
 
 /* Had they been full-mm gathers: an IPI and a trim for each other CPU, then often local. */
@@ -361,9 +378,9 @@ static void include_nested(struct counts *sum, const struct stateful_cost *cost,
 
 	counts_add(&local, &cost->unmet, u->flushes);
 	include_both(sum, &local);
-	sum->hi.n[COUNT_IPIS] += u->targets;
-	sum->hi.n[COUNT_TLBIEL] += u->targets * cost->sets;
-	sum->hi.n[COUNT_PTESYNC] += 2 * u->targets;
+	sum->hi.n[COUNT_IPIS] += u->targets_most;
+	sum->hi.n[COUNT_TLBIEL] += u->targets_most * cost->sets;
+	sum->hi.n[COUNT_PTESYNC] += 2 * u->targets_most;
 }
 
 /* What they are in the likely scope or in any other that is possible, and their trims. */
@@ -377,7 +394,7 @@ static struct counts sum_scopes(const struct stateful_cost *cost, const struct s
 		add_in_scope(&other, &cost->in[1], u);
 		include_both(&sum, &other);
 	}
-	add_trims(&sum, cost->sets, u);
+	add_trims(&sum, cost, u);
 	if (cost->nested)
 		include_nested(&sum, cost, u);
 	return sum;
@@ -397,7 +414,7 @@ void stateful_add(struct counts *sum, const struct stateful_cost *cost,
 	}
 	add_in_scope(sum, &cost->in[0], u);
 	if (cost->trims)
-		add_trims(sum, cost->sets, u);
+		add_trims(sum, cost, u);
 }
 
 struct counts stateful_class(const struct class *c, const struct params *alt,
@@ -430,17 +447,21 @@ static void add_shoots(struct counts *c, const struct lazy_totals *t, const stru
 	c->lo.n[COUNT_SHOOT_IPIS] = s->ipis_lo;
 	c->likely.n[COUNT_SHOOT_IPIS] = s->ipis_lo;
 	c->hi.n[COUNT_SHOOT_IPIS] = s->ipis_hi;
-	c->lo.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful;
-	c->likely.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful;
-	c->hi.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful;
+	c->lo.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful_lo;
+	c->likely.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful_lo;
+	c->hi.n[COUNT_SHOOT_IPIS_USEFUL] = s->useful_hi;
 }
 
-static void add_clock(struct counts *c, const struct follow_sums *s, const struct params *alt)
+/* Trims that the clock's phase, and what was before the trace, can add. */
+static void add_unknown_trims(struct counts *c, const struct follow_sums *s,
+			      const struct params *alt)
 {
-	uint64_t ipis = s->totals[stateful_kind(alt)].clock_ipis;
+	const struct mask_totals *t = &s->totals[stateful_kind(alt)];
+	uint64_t ipis = t->clock_ipis + t->hidden_ipis;
 
 	c->hi.n[COUNT_IPIS] = ipis;
 	c->hi.n[COUNT_TLBIEL] = ipis * alt->v[PARAM_SETS];
+	c->hi.n[COUNT_PTESYNC] = 2 * ipis;
 }
 
 struct counts stateful_rest(const struct follower *f, const struct params *alt,
@@ -457,8 +478,8 @@ struct counts stateful_rest(const struct follower *f, const struct params *alt,
 	} else {
 		add_shoots(&c, t, alt);
 	}
-	if (stateful_differs(alt, recorded))
-		add_clock(&c, s, alt);
+	if (stateful_differs(alt, recorded) && !keeps_trims(alt, recorded))
+		add_unknown_trims(&c, s, alt);
 	return c;
 }
 

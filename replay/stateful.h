@@ -42,6 +42,7 @@ struct stateful_cost {
 	struct scope_cost in[2]; /* the likely scope; the other, where it is possible */
 	unsigned n;		 /* 0: the policy makes no such flush */
 	bool trims;		 /* the trims of the policy's masks come on top */
+	bool unsure;		 /* but perhaps not, as the scope may be another */
 	bool nested;		 /* stateful_nested(): */
 	struct counts unmet;	 /* one flush, had it been a full-mm gather */
 	uint64_t sets;		 /* tlbiel of a trim */
@@ -50,7 +51,9 @@ struct stateful_cost {
 /* What costs are multiplied by. Those of several classes of a kind are their sums. */
 struct stateful_units {
 	uint64_t flushes;
-	uint64_t targets;   /* CPUs that IPIs reach */
+	uint64_t targets; /* CPUs that IPIs surely reach */
+	uint64_t targets_likely;
+	uint64_t targets_most;
 	uint64_t reached;   /* flushes that certainly reach one */
 	uint64_t trims;	    /* that alt makes beside those that are classes of their own */
 	uint64_t trim_ipis; /* for these */
@@ -88,7 +91,8 @@ struct tally stateful_recorded(const struct class *c, const struct model *record
 bool stateful_unsure(const struct class *c, const struct params *alt, const struct params *recorded);
 
 /* What no class has: lazy TLB's atomics and shootdowns of the whole trace, and how far the unknown
- * phase of the trim clock can move the trims of alt, where it does not trim as was recorded. */
+ * phase of the trim clock, and what was before the trace, can move the trims of alt, where it does not
+ * trim as was recorded. */
 struct counts stateful_rest(const struct follower *f, const struct params *alt,
 			    const struct params *recorded);
 

@@ -187,6 +187,7 @@ static void add_totals(struct mask_totals *to, const struct mask_totals *from)
 	sum(&to->trims, from->trims);
 	sum(&to->ticks, from->ticks);
 	sum(&to->clock_ipis, from->clock_ipis);
+	sum(&to->hidden_ipis, from->hidden_ipis);
 }
 
 static void add_lazy(struct lazy_totals *to, const struct lazy_totals *from)
@@ -202,7 +203,8 @@ static void add_lazy(struct lazy_totals *to, const struct lazy_totals *from)
 	for (size_t i = 0; i < TRIMS; i++) {
 		sum(&to->shots[i].ipis_lo, from->shots[i].ipis_lo);
 		sum(&to->shots[i].ipis_hi, from->shots[i].ipis_hi);
-		sum(&to->shots[i].useful, from->shots[i].useful);
+		sum(&to->shots[i].useful_lo, from->shots[i].useful_lo);
+		sum(&to->shots[i].useful_hi, from->shots[i].useful_hi);
 	}
 }
 

@@ -15,9 +15,9 @@
 _Static_assert(sizeof(struct class_key) == 128, "SUMMARY_KEY_X lacks a field of struct class_key");
 _Static_assert(sizeof(struct mask_scope) == 9 * sizeof(uint64_t), "code_scope() lacks a field");
 _Static_assert(sizeof(struct mask_totals) ==
-		       (MACHINE_SCOPES + 5) * sizeof(uint64_t) + 2 * sizeof(void *),
+		       (MACHINE_SCOPES + 6) * sizeof(uint64_t) + 2 * sizeof(void *),
 	       "code_totals() lacks one");
-_Static_assert(sizeof(struct lazy_totals) == (8 + 3 * TRIMS) * sizeof(uint64_t),
+_Static_assert(sizeof(struct lazy_totals) == (8 + 4 * TRIMS) * sizeof(uint64_t),
 	       "code_lazy() lacks a field");
 _Static_assert(sizeof(struct lazy_row) == COMM_LEN + 5 * sizeof(uint64_t),
 	       "code_lazy_rows() lacks a field");
@@ -200,7 +200,7 @@ static void code_mms(struct code *c, struct summary_group *g)
 }
 
 #define KEY_FIELDS(field, most) +1
-#define CLASS_LEAST ((0 SUMMARY_KEY_X(KEY_FIELDS)) + 1 + 3 * TRIMS) /* bytes in the file */
+#define CLASS_LEAST ((0 SUMMARY_KEY_X(KEY_FIELDS)) + 1 + 5 * TRIMS) /* bytes in the file */
 
 static void check_classes(struct code *c, const struct summary_group *g)
 {
@@ -233,6 +233,8 @@ static void code_classes(struct code *c, struct summary_group *g)
 			CODE_ANY(c, g->classes[i].ipis[kind]);
 			CODE_ANY(c, g->classes[i].trims[kind]);
 			CODE_ANY(c, g->classes[i].targets[kind]);
+			CODE_ANY(c, g->classes[i].targets_most[kind]);
+			CODE_ANY(c, g->classes[i].reached[kind]);
 		}
 	if (!c->writing)
 		check_classes(c, g);
@@ -277,6 +279,7 @@ static void code_totals(struct code *c, struct mask_totals *t, uint32_t cpus)
 	CODE_ANY(c, t->trims);
 	CODE_ANY(c, t->ticks);
 	CODE_ANY(c, t->clock_ipis);
+	CODE_ANY(c, t->hidden_ipis);
 	code_per_cpu(c, &t->trims_to, cpus);
 	code_per_cpu(c, &t->global_to, cpus);
 }
@@ -294,7 +297,8 @@ static void code_lazy(struct code *c, struct lazy_totals *l)
 	for (size_t i = 0; i < TRIMS; i++) {
 		CODE_ANY(c, l->shots[i].ipis_lo);
 		CODE_ANY(c, l->shots[i].ipis_hi);
-		CODE_ANY(c, l->shots[i].useful);
+		CODE_ANY(c, l->shots[i].useful_lo);
+		CODE_ANY(c, l->shots[i].useful_hi);
 	}
 }
 

@@ -13,7 +13,7 @@
 #include "replay/summary_fields.h"
 
 #define MAGIC_BYTES 8u
-#define VERSION 1u
+#define VERSION 2u
 #define HEADER_BYTES 32u
 #define CHECKED_FROM 16u		   /* the checksum is of all bytes from here on */
 #define CONTENTS_MOST (UINT64_C(64) << 20) /* bytes, unpacked */

@@ -97,8 +97,8 @@ static bool fold_mms(struct summary_group *g)
 }
 
 /*
- * Not all that is asked of a class is proportional to its sums: IPIs of a multicast need one target
- * (stateful.c), and trims are compared with those of another kind. Classes that differ in that have
+ * Not all that is asked of a class is proportional to its sums: flushes that may reach CPUs which
+ * nothing shows (stateful.c) likely reach one, and trims are compared with those of another kind. Classes that differ in that have
  * no sum.
  */
 static unsigned side_of(const struct class *c)
@@ -107,7 +107,7 @@ static unsigned side_of(const struct class *c)
 
 	side = side << 1 | (c->ipis[TRIM_V6_6] >= c->ipis[TRIM_V5_12]);
 	for (size_t i = 0; i < TRIMS; i++)
-		side = side << 1 | (c->targets[i] > 0);
+		side = side << 1 | (c->targets_most[i] > c->targets[i]);
 	return side;
 }
 
@@ -117,8 +117,8 @@ static int compare_unsure(const struct class *a, const struct class *b)
 	int differ = 0;
 
 	for (size_t i = 0; i < TRIMS && !differ; i++) {
-		unsigned __int128 x = (unsigned __int128)a->targets[i] * b->count;
-		unsigned __int128 y = (unsigned __int128)b->targets[i] * a->count;
+		unsigned __int128 x = (unsigned __int128)a->targets_most[i] * b->count;
+		unsigned __int128 y = (unsigned __int128)b->targets_most[i] * a->count;
 
 		if (a->key.scope[i] & MACHINE_UNSURE)
 			differ = (x > y) - (x < y);
@@ -152,6 +152,8 @@ static void add_class(struct class *to, const struct class *from)
 		to->ipis[i] = summary_sum(to->ipis[i], from->ipis[i]);
 		to->trims[i] = summary_sum(to->trims[i], from->trims[i]);
 		to->targets[i] = summary_sum(to->targets[i], from->targets[i]);
+		to->targets_most[i] = summary_sum(to->targets_most[i], from->targets_most[i]);
+		to->reached[i] = summary_sum(to->reached[i], from->reached[i]);
 	}
 }
 

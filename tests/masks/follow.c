@@ -178,7 +178,7 @@ static void print_lazy(const struct follower *f, enum trim kind)
 	       " atomics_lo=%" PRIu64 " atomics_hi=%" PRIu64 " deaths=%" PRIu64 " shots_lo=%" PRIu64
 	       " shots_hi=%" PRIu64 " useful=%" PRIu64,
 	       l.enter, l.leave, l.exits, l.atomics, l.atomics_lo, l.atomics_hi, l.deaths,
-	       s->ipis_lo, s->ipis_hi, s->useful);
+	       s->ipis_lo, s->ipis_hi, s->useful_lo);
 }
 
 /* Flushes at the end of an mm: recorded globally, and under the combined scheme of v6.6. */

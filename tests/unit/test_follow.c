@@ -187,16 +187,27 @@ static void before_the_trace(void **state)
 
 	sched(w, 0, 0, A);
 	flush(w, 0, A, PID_A, SHAPE_VA, true);
-	assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_LOCAL | MACHINE_UNSURE);
+	assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_LOCAL | MACHINE_UNSURE | MACHINE_OPEN);
+	assert_int_equal(w->seen.targets[TRIM_NONE], 0);
+	assert_int_equal(w->seen.targets_most[TRIM_NONE], 3);
 	assert_false(w->view.complete);
-	/* once trimmed there is nothing left to be unsure of */
-	sched(w, 0, A, 0);
-	sched(w, 1, 0, A);
-	flush(w, 1, A, PID_A, SHAPE_VA, true);
-	flush(w, 1, A, PID_A, SHAPE_VA, true);
-	assert_int_equal(w->seen.scope[TRIM_V5_12], MACHINE_LOCAL);
+	/* a trim may be the clock's, and other threads have the mm; two in a row are a single user's */
+	for (uint32_t cpu = 1; cpu < 3; cpu++) {
+		sched(w, cpu - 1, A, 0);
+		sched(w, cpu, 0, A);
+		assert_int_not_equal(w->seen.scope[TRIM_V4_18], MACHINE_LOCAL);
+		trim(w, cpu - 1, 0, PID_A);
+		flush(w, cpu, A, PID_A, SHAPE_VA, true);
+	}
+	assert_int_equal(w->seen.scope[TRIM_V4_18], MACHINE_LOCAL);
+	assert_int_equal(w->seen.targets_most[TRIM_V4_18], 0);
 	assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_GLOBAL);
+	assert_int_equal(w->seen.targets[TRIM_NONE], 2);
+	assert_int_equal(w->seen.targets_most[TRIM_NONE], 3);
 	assert_true(w->view.complete);
+	/* a broadcast shows another user again */
+	flush(w, 2, A, PID_A, SHAPE_VA, false);
+	assert_int_equal(w->seen.targets_most[TRIM_V4_18], 3);
 }
 
 /* 3.2, CPU offline: from v5.10 on it leaves every mask, also those of mms that no task runs. */
@@ -443,8 +454,15 @@ static void copros(void **state)
 	assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_LOCAL);
 	for (int i = 0; i < 3; i++) {
 		flush(w, 1, 101, 0x2b, SHAPE_VA, false);
-		for (unsigned kind = 0; kind < TRIMS; kind++)
-			assert_int_equal(w->seen.scope[kind], MACHINE_LOCAL | MACHINE_UNSURE);
+		/* Without trims more CPUs would be in the mask, not fewer. */
+		assert_int_equal(w->seen.scope[TRIM_NONE], MACHINE_GLOBAL);
+		for (unsigned kind = TRIM_V4_18; kind < TRIMS; kind++)
+			assert_int_equal(w->seen.scope[kind],
+					 MACHINE_LOCAL | MACHINE_UNSURE | MACHINE_OPEN);
+		for (unsigned kind = 0; kind < TRIMS; kind++) {
+			assert_int_equal(w->seen.targets[kind], 0);
+			assert_int_equal(w->seen.targets_most[kind], 3);
+		}
 	}
 	assert_int_equal(w->view.predicted, MACHINE_GLOBAL);
 	/* it has left */
@@ -746,7 +764,7 @@ static void shootdowns(void **state)
 	assert_int_equal(scope(w, TRIM_V5_12), MACHINE_GLOBAL);
 	assert_int_equal(t.shots[TRIM_V5_12].ipis_lo, 3);
 	assert_int_equal(t.shots[TRIM_V5_12].ipis_hi, 3);
-	assert_int_equal(t.shots[TRIM_V5_12].useful, 1);
+	assert_int_equal(t.shots[TRIM_V5_12].useful_lo, 1);
 	assert_int_equal(scope(w, TRIM_V6_6), MACHINE_LOCAL);
 	assert_int_equal(w->seen.ipis[TRIM_V6_6], 3);
 	assert_int_equal(w->seen.trims[TRIM_V6_6], 3);

@@ -69,6 +69,13 @@ static struct class ends(uint64_t count)
 	return c;
 }
 
+/* Flushes of the class, were they global, concern so many other CPUs. */
+static void reach(struct class *c, enum trim kind, uint64_t targets)
+{
+	c->targets[kind] = c->targets_most[kind] = targets;
+	c->reached[kind] = c->count;
+}
+
 static struct counts under(const struct class *c, enum param id, uint64_t value)
 {
 	struct model m = recorded_model();
@@ -198,7 +205,7 @@ static void tlbie_off(void **state)
 	struct class c = pages(10, false);
 	struct counts n;
 
-	c.targets[TRIM_V5_12] = 30;
+	reach(&c, TRIM_V5_12, 30);
 	n = under(&c, PARAM_TLBIE, 0);
 	assert_exact(&n, COUNT_TLBIE, 0);
 	assert_exact(&n, COUNT_TLBIEL, 40);
@@ -216,6 +223,23 @@ static void tlbie_off(void **state)
 	assert_exact(&n, COUNT_IPIS, 0);
 }
 
+/* Of masks from before the trace nothing shows the other CPUs: each broadcast likely had one. */
+static void tlbie_off_where_masks_are_open(void **state)
+{
+	struct class c = pages(10, false);
+	struct counts n;
+
+	reach(&c, TRIM_V5_12, 3);
+	c.reached[TRIM_V5_12] = 1;
+	c.targets_most[TRIM_V5_12] = 30;
+	n = under(&c, PARAM_TLBIE, 0);
+	assert_int_equal(n.lo.n[COUNT_IPIS], 1);
+	assert_int_equal(n.likely.n[COUNT_IPIS], 12);
+	assert_int_equal(n.hi.n[COUNT_IPIS], 30);
+	assert_int_equal(n.lo.n[COUNT_TLBIEL], 13);
+	assert_int_equal(n.hi.n[COUNT_TLBIEL], 40);
+}
+
 /* A run of 4 PMDs in a call above the ceiling is four requests at least, each with its own IPIs. */
 static void tlbie_off_sends_ipis_for_each_request(void **state)
 {
@@ -227,7 +251,7 @@ static void tlbie_off_sends_ipis_for_each_request(void **state)
 	c.key.context = CONTEXT_CALL;
 	c.key.cause = CAUSE_SHMDT;
 	c.key.longest = 128;
-	c.targets[TRIM_V5_12] = 3;
+	reach(&c, TRIM_V5_12, 3);
 	n = under(&c, PARAM_TLBIE, 0);
 	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * 128);
 	assert_int_equal(n.likely.n[COUNT_FLUSHES], 4);
@@ -274,7 +298,7 @@ static void tlbie_off_takes_two_rounds_for_two_passes(void **state)
 	c.key.pages = 32;
 	c.key.pages_2m = 1;
 	c.key.pwc = true;
-	c.targets[TRIM_V5_12] = 3;
+	reach(&c, TRIM_V5_12, 3);
 	n = under(&c, PARAM_TLBIE, 0);
 	assert_int_equal(n.likely.n[COUNT_IPIS], 6);
 	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * (32 + 1 + 1 + 1));
@@ -295,7 +319,7 @@ static void tlbie_off_flushes_kernel_addresses_everywhere(void **state)
 	c.key.shape = SHAPE_KERNEL;
 	c.key.entry = ENTRY_KERNEL;
 	c.key.pages = 0;
-	c.targets[TRIM_V5_12] = 3;
+	reach(&c, TRIM_V5_12, 3);
 	n = under(&c, PARAM_TLBIE, 0);
 	assert_exact(&n, COUNT_TLBIEL, UINT64_C(4) * 128);
 	assert_exact(&n, COUNT_TLBIE, 3);
@@ -352,6 +376,7 @@ int main(void)
 		cmocka_unit_test(combined_with_the_final_flush),
 		cmocka_unit_test(the_recorded_clock_stands),
 		cmocka_unit_test(tlbie_off),
+		cmocka_unit_test(tlbie_off_where_masks_are_open),
 		cmocka_unit_test(tlbie_off_sends_ipis_for_each_request),
 		cmocka_unit_test(the_other_ceiling_may_be_unknown),
 		cmocka_unit_test(tlbie_off_takes_two_rounds_for_two_passes),

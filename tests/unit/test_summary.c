@@ -102,7 +102,7 @@ static void test_round_trip(void **state)
 	struct summary s;
 	struct file again;
 
-	assert_memory_equal(f.data, "\x89TLBSUM\n\x01\0\0\0", 12);
+	assert_memory_equal(f.data, "\x89TLBSUM\n\x02\0\0\0", 12);
 	assert_true(f.size < 4096);
 	assert_int_equal(summary_unpack(&s, f.data, f.size, "x", &err), 0);
 	assert_int_equal(s.n_ids, 1);
@@ -143,8 +143,8 @@ static void test_version_to_come(void **state)
 {
 	struct file f = file_of_trace("slim_shm_c31.dat");
 
-	f.data[8] = 2;
-	refused(f.data, f.size, "a summary of version 2, and this tlbtrace reads version 1");
+	f.data[8] = 3;
+	refused(f.data, f.size, "a summary of version 3, and this tlbtrace reads version 2");
 	free(f.data);
 }
 
@@ -354,13 +354,13 @@ static void test_classes_without_a_sum(void **state)
 		memcpy(&g->mms[i], &g->mms[0], sizeof(g->mms[i]));
 		g->classes[i].count = 2;
 	}
-	g->classes[1].targets[TRIM_V5_12] = 3;
-	g->classes[2].targets[TRIM_V5_12] = 5;
+	g->classes[1].targets_most[TRIM_V5_12] = 3;
+	g->classes[2].targets_most[TRIM_V5_12] = 5;
 	g->mms[3].calls[CAUSE_MUNMAP].promoted_once = 1;
 	assert_true(summary_fold(g));
 	assert_int_equal(g->n_mms, 2);
 	assert_int_equal(g->n_classes, 3);
-	assert_int_equal(g->classes[1].targets[TRIM_V5_12], 8);
+	assert_int_equal(g->classes[1].targets_most[TRIM_V5_12], 8);
 	assert_int_equal(g->classes[1].count, 4);
 	summary_free(&s);
 }
