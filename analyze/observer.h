@@ -31,7 +31,8 @@ enum {
 	MACHINE_SCOPES,
 	/* Bits beside the scope. The mask before the trace or the trim clock could make it another: */
 	MACHINE_UNSURE = 0x80,
-	/* It is the mask before the trace, or a user that no event tells of: */
+	/* It, or whether trims were sent, is a matter of the mask before the trace, or of a user that no
+	 * event tells of: */
 	MACHINE_OPEN = 0x20,
 	/* It may be of a gather made full-mm beside another one, which TRIM_V6_6 trims before: */
 	MACHINE_NESTED = 0x40,

@@ -306,7 +306,7 @@ static void tell(struct masks *m, const struct space *space, enum trim kind,
 	m->counts.machine[kind].unsure += unsure;
 	count_hidden(m, kind, open, ((struct mask_mm *)space->ext)->met, q);
 	seen->scope[kind] = (uint8_t)(late->scope | (unsure ? MACHINE_UNSURE : 0) |
-				      (may_differ ? MACHINE_OPEN : 0));
+				      (may_differ || (hidden && late->ipis) ? MACHINE_OPEN : 0));
 	seen->ipis[kind] = late->ipis;
 	seen->trims[kind] = late->trims;
 	seen->targets[kind] = late->targets;

@@ -305,8 +305,8 @@ struct stateful_cost stateful_cost(const struct class *c, const struct params *a
 		return cost;
 	cost.trims = true;
 	cost.in[cost.n++] = in_scope_unseen(c, scope, alt, recorded, calls);
-	cost.unsure = seen & MACHINE_UNSURE;
-	if (cost.unsure) {
+	cost.unsure = (seen & MACHINE_UNSURE) || (c->key.scope[stateful_kind(alt)] & MACHINE_OPEN);
+	if (seen & MACHINE_UNSURE) {
 		other = in_scope_unseen(c, scope == MACHINE_GLOBAL ? MACHINE_LOCAL : MACHINE_GLOBAL,
 					alt, recorded, calls);
 		add_possible(&cost, &other);

@@ -548,7 +548,7 @@ static void probes_tell_of_nested_gathers(void **state)
 	flush(w, 0, A, PID_A, SHAPE_ALL, false);
 	assert_int_equal(w->what.nested, TS_NESTED_YES);
 	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
-	assert_int_equal(w->seen.scope[TRIM_V6_6], MACHINE_GLOBAL | MACHINE_UNSURE);
+	assert_int_equal(w->seen.scope[TRIM_V6_6], MACHINE_GLOBAL | MACHINE_UNSURE | MACHINE_OPEN);
 	assert_int_equal(w->seen.ipis[TRIM_V5_12], 0);
 	assert_int_equal(w->seen.scope[TRIM_V5_12], MACHINE_GLOBAL);
 	/* the request was that flush's */
@@ -575,7 +575,7 @@ static void trims_tell_of_nested_gathers(void **state)
 	assert_int_equal(w->seen.ipis[TRIM_V6_6], 0);
 	trim(w, 1, 101, PID_A);
 	flush(w, 0, A, PID_A, SHAPE_ALL, false);
-	assert_int_equal(w->seen.scope[TRIM_V6_6], MACHINE_GLOBAL | MACHINE_UNSURE);
+	assert_int_equal(w->seen.scope[TRIM_V6_6], MACHINE_GLOBAL | MACHINE_UNSURE | MACHINE_OPEN);
 	assert_int_equal(w->seen.ipis[TRIM_V6_6], 1);
 	assert_int_equal(masks_scope(follower_masks(w->f), TRIM_V6_6)->trims_predicted, 1);
 }
