@@ -12,8 +12,11 @@ static void write_rows(FILE *f, const char *input, const char *policy, const str
 		csv_text(f, input);
 		(void)fputc(',', f);
 		csv_text(f, policy);
-		(void)fprintf(f, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", counter_keys[*which],
-			      c->lo.n[*which], c->likely.n[*which], c->hi.n[*which]);
+		(void)fprintf(f, ",%s,%" PRIu64 ",", counter_keys[*which], c->lo.n[*which]);
+		/* Empty where no reading is to be preferred. */
+		if (!c->open || c->lo.n[*which] == c->hi.n[*which])
+			(void)fprintf(f, "%" PRIu64, c->likely.n[*which]);
+		(void)fprintf(f, ",%" PRIu64 "\n", c->hi.n[*which]);
 	}
 }
 
