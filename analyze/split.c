@@ -156,17 +156,26 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 	return open_between(CUT_WHOLE, CUT_ANY);
 }
 
-bool split_nests_by_range(const struct class_key *k, const struct params *alt,
-			  const struct params *recorded)
+bool split_may_have_met(const struct class_key *k, const struct params *recorded)
 {
 	unsigned scope = k->scope[TRIM_V6_6];
 	bool alone = params_trim_kind(recorded) != TRIM_V6_6 && !k->local &&
 		     scope != MACHINE_UNASKED && !(scope & (MACHINE_NESTED | MACHINE_UNSURE));
-	bool may_be_one = k->told ? k->entry == ENTRY_ALL && k->context == CONTEXT_CALL
-				  : !split_is_fixed(k) && !alone;
 
-	return k->shape == SHAPE_ALL && !k->irq && may_be_one && alt->v[PARAM_ERA] < ERA_V5_9 &&
-	       alt->v[PARAM_ERA] != recorded->v[PARAM_ERA];
+	if (k->shape != SHAPE_ALL || k->irq)
+		return false;
+	if (k->told)
+		return k->entry == ENTRY_ALL && k->context == CONTEXT_CALL;
+	return !split_is_fixed(k) && !alone;
+}
+
+bool split_nests_by_range(const struct class_key *k, const struct params *alt,
+			  const struct params *recorded)
+{
+	bool by_range = alt->v[PARAM_ERA] < ERA_V5_9 && alt->v[PARAM_ERA] != recorded->v[PARAM_ERA];
+	bool raised = split_longest(k, alt) > split_longest(k, recorded);
+
+	return (by_range || raised) && split_may_have_met(k, recorded);
 }
 
 enum split_range split_range_of(const struct class_key *k, const struct model *recorded)

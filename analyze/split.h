@@ -58,10 +58,16 @@ struct split split_of(const struct class_key *k, const struct params *recorded,
 		      const struct call_evidence *calls);
 
 /*
- * A gather that another one made full-mm inside a call (mm_tlb_flush_nested()) keeps its range under
- * `alt`: radix__tlb_flush() and tlb_finish_mmu() before v5.9. Nothing tells what that was. Where no
- * probe tells, any flush of the whole PID with its page tables may have been one, unless the masks' follower saw
- * nobody to meet.
+ * Whether it may be a gather that another one made full-mm inside a call (mm_tlb_flush_nested()). Where
+ * no probe tells, any flush of the whole PID with its page tables may be one, unless the masks' follower
+ * saw nobody to meet.
+ */
+bool split_may_have_met(const struct class_key *k, const struct params *recorded);
+
+/*
+ * Whether such a gather has its range under `alt`, which nothing tells: radix__tlb_flush() and
+ * tlb_finish_mmu() before v5.9 kept it; and under a higher ceiling flushes take other times, so that it
+ * may meet none (docs/validation.md, ranges_c8.truth under 512).
  */
 bool split_nests_by_range(const struct class_key *k, const struct params *alt,
 			  const struct params *recorded);

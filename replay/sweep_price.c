@@ -358,7 +358,7 @@ static bool depends(const struct pricing *p, const struct class_key *k)
 		return true;
 	if (k->shape != SHAPE_VA && !is_whole_pid(k))
 		return false;
-	if (k->shape != SHAPE_VA && split_is_fixed(k) && !split_nests_by_range(k, p->base, recorded))
+	if (k->shape != SHAPE_VA && split_is_fixed(k) && !split_may_have_met(k, recorded))
 		return false;
 	return p->units || split_share_unsure(k, recorded) || split_share_unsure(k, p->base) ||
 	       split_ceiling(k, p->base) == p->range->which ||
@@ -617,7 +617,7 @@ static struct group_key key_of(const struct pricing *p, const struct kind *kind)
 	out.split = kind->split;
 	out.fixed = split_is_fixed(k);
 	out.range = split_range_of(k, p->recorded);
-	out.nested = split_nests_by_range(k, p->base, &p->recorded->used);
+	out.nested = split_may_have_met(k, &p->recorded->used);
 	out.key.shape = k->shape;
 	out.key.context = k->context;
 	out.key.local = k->local;

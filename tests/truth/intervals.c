@@ -78,12 +78,14 @@ static int check_ceilings(const char *path, const struct reading *with,
 }
 
 static bool contains(const char *path, const char *spec, enum counter counter,
-		     const struct counts *told, const struct counts *found, bool quiet)
+		     const struct counts *told, const struct counts *found, unsigned slack,
+		     bool quiet)
 {
 	uint64_t lo = told->lo.n[counter];
 	uint64_t hi = told->hi.n[counter];
+	uint64_t room = hi * slack / 100;
 
-	if (lo >= found->lo.n[counter] && hi <= found->hi.n[counter])
+	if (lo + room >= found->lo.n[counter] && hi <= found->hi.n[counter] + room)
 		return true;
 	if (!quiet)
 		(void)fprintf(stderr,
@@ -115,7 +117,7 @@ static int predict_policy(struct counts *out, const struct reading *r, const cha
 
 /* Rules beside the ceilings: the whole interval with the requests lies in that without. */
 static int check_policies(const char *path, const struct reading *with,
-			  const struct reading *without, bool calls)
+			  const struct reading *without, bool calls, unsigned slack)
 {
 	static const char *const specs[] = {
 		"radix,era=v4.13",
@@ -153,13 +155,13 @@ static int check_policies(const char *path, const struct reading *with,
 		    predict_policy(&found, without, specs[i]))
 			return -1;
 		for (size_t j = 0; j < sizeof(counters) / sizeof(*counters); j++)
-			outside += !contains(path, specs[i], counters[j], &told, &found,
+			outside += !contains(path, specs[i], counters[j], &told, &found, slack,
 					     outside > 9);
 	}
 	return outside;
 }
 
-int intervals_check(const char *path, uint32_t ignore, const char *recorded)
+int intervals_check(const char *path, uint32_t ignore, const char *recorded, unsigned slack)
 {
 	struct reading with;
 	struct reading without;
@@ -175,7 +177,7 @@ int intervals_check(const char *path, uint32_t ignore, const char *recorded)
 	}
 	global = check_ceilings(path, &with, &without, PARAM_CEILING);
 	local = check_ceilings(path, &with, &without, PARAM_LOCAL_CEILING);
-	policies = check_policies(path, &with, &without, !(ignore & IGNORE_SYSCALLS));
+	policies = check_policies(path, &with, &without, !(ignore & IGNORE_SYSCALLS), slack);
 	trace_close(&with.trace);
 	trace_close(&without.trace);
 	return global < 0 || local < 0 || policies < 0 ? -1 : global + local + policies;

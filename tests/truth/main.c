@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - truth [--recorded=KEY=VALUE,...] FILE...: judges the folding by the probes in traces.
+ * main.c - truth [--slack=PERCENT] [--recorded=KEY=VALUE,...] FILE...: judges the folding by the probes in traces.
  *
  * Prints a table, one row per trace, evidence left out and kind of request; fails where a request
  * is wrong and said to be seen, lost or invented, where too few of all are recovered, or where a
@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "truth.h"
@@ -68,7 +69,7 @@ static void judge_truth(struct sums *sums, const struct truth *t, const char *pa
 }
 
 static int compare_without(struct truth *t, const struct requests *told, const char *path,
-			   uint32_t ignore, const char *recorded)
+			   uint32_t ignore, const char *recorded, unsigned slack)
 {
 	struct requests found;
 	struct model m;
@@ -78,11 +79,11 @@ static int compare_without(struct truth *t, const struct requests *told, const c
 		return -1;
 	truth_compare(t, told, &found);
 	requests_free(&found);
-	outside = intervals_check(path, ignore, recorded);
+	outside = intervals_check(path, ignore, recorded, slack);
 	return outside == 0 ? 0 : -1;
 }
 
-static int judge_file(struct sums *sums, const char *path, const char *recorded)
+static int judge_file(struct sums *sums, const char *path, const char *recorded, unsigned slack)
 {
 	struct requests told;
 	struct model m;
@@ -93,12 +94,12 @@ static int judge_file(struct sums *sums, const char *path, const char *recorded)
 	if (requests_read(&told, &m, path, 0, recorded))
 		return -1;
 	power9 = m.used.v[PARAM_FIXUPS] != FIXUPS_NONE;
-	if (compare_without(&t, &told, path, NO_REQUESTS, recorded))
+	if (compare_without(&t, &told, path, NO_REQUESTS, recorded, slack))
 		goto out;
 	judge_truth(sums, &t, path, "requests");
 	add_score(power9 ? &sums->power9 : &sums->power10, &t.global);
 	add_score(power9 ? &sums->power9 : &sums->power10, &t.local);
-	if (compare_without(&t, &told, path, NO_SYSCALLS, recorded))
+	if (compare_without(&t, &told, path, NO_SYSCALLS, recorded, slack))
 		goto out;
 	judge_truth(sums, &t, path, "requests,syscalls");
 	if (power9)
@@ -123,6 +124,8 @@ static void need(struct sums *sums, const struct score *s, const char *what, uin
 int main(int argc, char **argv)
 {
 	static const char option[] = "--recorded=";
+	static const char percent[] = "--slack=";
+	unsigned slack = 0;
 	const char *recorded = NULL;
 	struct sums sums = { .failures = 0 };
 
@@ -130,7 +133,9 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strncmp(argv[i], option, strlen(option)) == 0)
 			recorded = argv[i] + strlen(option);
-		else if (judge_file(&sums, argv[i], recorded))
+		else if (strncmp(argv[i], percent, strlen(percent)) == 0)
+			slack = (unsigned)strtoul(argv[i] + strlen(percent), NULL, 10);
+		else if (judge_file(&sums, argv[i], recorded, slack))
 			sums.failures++;
 	}
 	need(&sums, &sums.power9, "POWER9, by address, without requests", NEED_POWER9);

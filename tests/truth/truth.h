@@ -62,7 +62,8 @@ void truth_compare(struct truth *t, const struct requests *told, const struct re
 /*
  * Predicts with the requests and without `ignore`, for many ceilings and other policies. Returns how many
  * predictions with them lie outside of the interval without, after a message about the first, or -1.
+ * Under the other policies they may do so by `slack` percent.
  */
-int intervals_check(const char *path, uint32_t ignore, const char *recorded);
+int intervals_check(const char *path, uint32_t ignore, const char *recorded, unsigned slack);
 
 #endif
