@@ -50,6 +50,9 @@ static void take_bound(struct ceiling_evidence *e, const struct class_key *k)
 	const struct x86_share *x86 = &k->x86;
 	uint64_t most = x86->pages ? x86->pages : x86->pages_max;
 
+	/* Sent as a number, so not over the ceiling: its CPUs were a generation behind. */
+	if (x86->sent && !x86->promoted)
+		return;
 	if (k->shape == SHAPE_X86 && !x86->whole && !x86->orphan && x86->full_cpus &&
 	    !x86->partial_cpus && most > e->longest && most < e->bound)
 		e->bound = most;

@@ -3,6 +3,7 @@
 #include "replay/x86.h"
 
 #define WHOLE UINT64_MAX /* pages of a request for the whole mm */
+#define PAGES_4K_PER_2M 512
 
 /* Only mms that run on more CPUs than this ever get a global ASID (v6.15, use_global_asid()). */
 #define GLOBAL_ASID_CPUS 3
@@ -191,6 +192,19 @@ static struct counts of_unknown_size(const struct x86_share *x86, const struct p
 	return c;
 }
 
+/*
+ * The size of a request in its own pages. Those that went over the ceiling were sent as everything; one
+ * that was sent as a number of 4K pages above it had larger pages, which no CPU that was a generation
+ * behind shows.
+ */
+static uint64_t pages_of(const struct x86_share *x86, const struct params *recorded)
+{
+	bool larger = x86->sent && !x86->promoted && x86->shift == 12 &&
+		      goes_over(recorded, x86->pages) && x86->pages % PAGES_4K_PER_2M == 0;
+
+	return larger ? x86->pages / PAGES_4K_PER_2M : x86->pages;
+}
+
 struct counts x86_predict(const struct x86_share *x86, const struct params *alt,
 			  const struct model *recorded)
 {
@@ -198,7 +212,7 @@ struct counts x86_predict(const struct x86_share *x86, const struct params *alt,
 		return of_size(x86, alt, &recorded->used, WHOLE);
 	if (x86->pages == 0)
 		return of_unknown_size(x86, alt, recorded);
-	return of_size(x86, alt, &recorded->used, x86->pages);
+	return of_size(x86, alt, &recorded->used, pages_of(x86, &recorded->used));
 }
 
 struct tally x86_replay(const struct x86_share *x86, const struct model *recorded)

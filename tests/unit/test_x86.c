@@ -97,6 +97,22 @@ static void test_behind_stays_behind(void **state)
 	check(&c, COUNT_CR3_WRITES, 3, 3, 3);
 }
 
+/* 512 pages of 4K sent under a ceiling of 33 were one of 2M, and all its CPUs a generation behind. */
+static void test_sent_above_the_ceiling_was_2m(void **state)
+{
+	struct x86_share x86 = { .pages = 512, .shift = 12, .full_cpus = 2, .sent = true };
+	struct counts c;
+
+	for (uint64_t ceiling = 1; ceiling <= 1000; ceiling += 333) {
+		c = predict_with(&x86, PARAM_CEILING, ceiling);
+		check(&c, COUNT_INVLPG, 0, 0, 0);
+		check(&c, COUNT_CR3_WRITES, 2, 2, 2);
+		check(&c, COUNT_PROMOTED, 0, 0, 0);
+	}
+	c = predict_with(&x86, PARAM_CEILING, 0);
+	check(&c, COUNT_PROMOTED, 1, 1, 1);
+}
+
 /* 40 pages, told by a probe, were over the recorded ceiling: at 200 every CPU goes by page. */
 static void test_told_goes_up_exactly(void **state)
 {
@@ -252,6 +268,7 @@ int main(void)
 		cmocka_unit_test(test_ceiling_decides),
 		cmocka_unit_test(test_assumed_ceiling_is_open),
 		cmocka_unit_test(test_behind_stays_behind),
+		cmocka_unit_test(test_sent_above_the_ceiling_was_2m),
 		cmocka_unit_test(test_told_goes_up_exactly),
 		cmocka_unit_test(test_censored_goes_up_as_interval),
 		cmocka_unit_test(test_call_bounds_censored),
