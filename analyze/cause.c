@@ -2,6 +2,7 @@
 /* cause.c - why a flush was made. */
 #include "analyze/cause.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum flush_cause cause_of_call(enum syscall_nr nr)
@@ -25,15 +26,24 @@ enum flush_cause cause_of_call(enum syscall_nr nr)
 	}
 }
 
+/* One of them, or one per node or CPU: "kswapd0", "migration/3". */
+static bool is_one_of(const char *comm, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(comm, name, len) == 0 &&
+	       (comm[len] == '\0' || comm[len] == '/' || isdigit((unsigned char)comm[len]));
+}
+
 bool cause_is_kthread(const char *comm)
 {
-	static const char *const names[] = { "khugepaged", "kswapd",  "kcompactd", "ksmd",
-					     "kworker",	   "oom_rea", "migration" };
+	static const char *const names[] = { "khugepaged", "kswapd",	 "kcompactd", "ksmd",
+					     "kworker",	   "oom_reaper", "migration" };
 
 	if (*comm != 'k' && *comm != 'o' && *comm != 'm')
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strncmp(comm, names[i], strlen(names[i])) == 0)
+		if (is_one_of(comm, names[i]))
 			return true;
 	return false;
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "analyze/cause.h"
 #include "analyze/task.h"
 #include "fake_source.h"
 
@@ -176,9 +177,24 @@ static void names_cannot_move_the_cursor(void **state)
 	task_table_free(t, NULL);
 }
 
+/* A program may begin as a kernel thread is named. */
+static void kernel_threads_by_their_whole_names(void **state)
+{
+	static const char *const kernels[] = { "khugepaged",  "kswapd0",    "kcompactd1",  "ksmd",
+					       "kworker/3:1", "oom_reaper", "migration/12" };
+	static const char *const programs[] = { "migrationd", "ksmd-helper", "kworkerd",
+						"kswapdump",  "migrate",     "oom" };
+
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
+		assert_true(cause_is_kthread(kernels[i]));
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		assert_false(cause_is_kthread(programs[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kernel_threads_by_their_whole_names),
 		cmocka_unit_test(names_cannot_move_the_cursor),
 		TEST(the_files_tables_are_asked),
 		TEST(threads_and_processes),
