@@ -60,13 +60,13 @@ static void end_before(struct tracedat_file *file, struct tracedat_cpu *cpu,
 
 int tracedat_part_data(struct tracedat_file *file)
 {
-	struct tracedat_cpu **list = calloc(count_cpus(file) + 1, sizeof(*list));
+	struct tracedat_cpu **list = calloc(count_cpus(file) + 1, sizeof(struct tracedat_cpu *));
 	uint64_t n;
 
 	if (!list)
 		return -1;
 	n = list_data(file, list);
-	qsort(list, n, sizeof(*list), compare);
+	qsort(list, n, sizeof(struct tracedat_cpu *), compare);
 	for (uint64_t i = 1; i < n; i++)
 		end_before(file, list[i - 1], list[i]);
 	free(list);

@@ -362,9 +362,9 @@ static void add_trims(struct counts *sum, const struct stateful_cost *cost,
 {
 	struct tally trim = { .n = { [COUNT_TLBIEL] = cost->sets, [COUNT_PTESYNC] = 2 } };
 	struct tally ipi = { .n[COUNT_IPIS] = 1 };
-	struct tally *ends[] = { &sum->likely, &sum->hi, cost->unsure ? NULL : &sum->lo };
+	struct tally *const ends[] = { &sum->likely, &sum->hi, &sum->lo };
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && ends[i]; i++) {
+	for (unsigned i = 0; i < (cost->unsure ? 2 : 3); i++) {
 		tally_add(ends[i], &trim, u->trims);
 		tally_add(ends[i], &ipi, u->trim_ipis);
 	}

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -584,9 +585,10 @@ static void x86_broadcasts_are_open(void **state)
 	struct model m;
 	struct error err;
 
-	strcpy(small->source.info.arch, "x86_64");
+	(void)snprintf(small->source.info.arch, sizeof(small->source.info.arch), "x86_64");
 	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
-		strcpy(small->source.info.kernel, kernels[i].kernel);
+		(void)snprintf(small->source.info.kernel, sizeof(small->source.info.kernel), "%s",
+			       kernels[i].kernel);
 		assert_int_equal(infer_model(&m, &small->trace, NULL, &err), 0);
 		assert_int_equal(m.used.v[PARAM_INVLPGB], 0);
 		assert_int_equal(m.fact[PARAM_INVLPGB].hi, kernels[i].hi);

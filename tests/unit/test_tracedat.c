@@ -299,9 +299,10 @@ static void expect_parted(uint64_t skip, uint64_t size, uint64_t events, const c
 
 static void no_byte_is_read_twice(void **state)
 {
-	expect_parted(0, 4 * PAGE_SIZE_BUILT, 8, "CPU 0: its data");
+	expect_parted(0, UINT64_C(4) * PAGE_SIZE_BUILT, 8, "CPU 0: its data");
 	expect_parted(0, UINT64_MAX, 8, "reaches into CPU 1's at offset");
-	expect_parted(2 * PAGE_SIZE_BUILT, 2 * PAGE_SIZE_BUILT, 4, "CPU 0: its data");
+	expect_parted(UINT64_C(2) * PAGE_SIZE_BUILT, UINT64_C(2) * PAGE_SIZE_BUILT, 4,
+		      "CPU 0: its data");
 }
 
 static void marks_become_events(void **state)
