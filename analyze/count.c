@@ -54,6 +54,12 @@ void counts_include(struct counts *c, const struct tally *t)
 	}
 }
 
+void counts_include_both(struct counts *c, const struct counts *other)
+{
+	counts_include(c, &other->lo);
+	counts_include(c, &other->hi);
+}
+
 struct counts counts_exact(const struct tally *t)
 {
 	return (struct counts){ .lo = *t, .likely = *t, .hi = *t };

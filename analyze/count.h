@@ -80,6 +80,9 @@ void tally_sum_tlbie(struct tally *t);
 /* Widens *c so that it contains reading *t; `likely` stays. */
 void counts_include(struct counts *c, const struct tally *t);
 
+/* The same for all readings from other's least to its most. */
+void counts_include_both(struct counts *c, const struct counts *other);
+
 /* An exact prediction. */
 struct counts counts_exact(const struct tally *t);
 

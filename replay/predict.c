@@ -316,8 +316,7 @@ static void include_range(struct counts *out, const struct class_key *k, const s
 		*out = n;
 		return;
 	}
-	counts_include(out, &n.lo);
-	counts_include(out, &n.hi);
+	counts_include_both(out, &n);
 }
 
 /* A promoted range that a probe told. */
@@ -487,8 +486,7 @@ static struct counts predict_hcall(const struct class_key *k, const struct param
 
 		other.v[PARAM_FIXUPS] = fixups;
 		one = called_request(k, &other);
-		counts_include(&out, &one.lo);
-		counts_include(&out, &one.hi);
+		counts_include_both(&out, &one);
 	}
 	return out;
 }
@@ -539,8 +537,7 @@ static void include_other_share(struct counts *out, const struct class *c, const
 	other.key.scope[kind] = split_is_share(&c->key, &recorded->used) ? MACHINE_LOCAL
 									 : MACHINE_GLOBAL;
 	n = predict_shape(&other, alt, recorded, calls);
-	counts_include(out, &n.lo);
-	counts_include(out, &n.hi);
+	counts_include_both(out, &n);
 }
 
 struct counts predict_class(const struct class *c, const struct params *alt,

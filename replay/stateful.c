@@ -115,12 +115,6 @@ static struct scope_cost in_scope(const struct class *c, unsigned scope, const s
 	};
 }
 
-static void include_both(struct counts *sum, const struct counts *other)
-{
-	counts_include(sum, &other->lo);
-	counts_include(sum, &other->hi);
-}
-
 /* Values that one parameter of the recorded kernel may have had, as far as alt leaves it at that. */
 struct open_values {
 	enum param id;
@@ -167,8 +161,8 @@ static struct open_values open_ceiling(const struct class_key *k, unsigned scope
 
 static void include_scope(struct scope_cost *sum, const struct scope_cost *other)
 {
-	include_both(&sum->flush, &other->flush);
-	include_both(&sum->target, &other->target);
+	counts_include_both(&sum->flush, &other->flush);
+	counts_include_both(&sum->target, &other->target);
 	sum->least_ipis = least(sum->least_ipis, other->least_ipis);
 }
 
@@ -183,14 +177,14 @@ static struct scope_cost in_scope_unseen(const struct class *c, unsigned scope,
 	struct params other = *alt;
 	struct scope_cost n;
 
+	if (!fixups.n && !ceiling.n)
+		return cost;
 	for (unsigned i = 0; i < fixups.n || i == 0; i++) {
 		if (fixups.n)
 			other.v[fixups.id] = fixups.v[i];
 		for (unsigned j = 0; j < ceiling.n || j == 0; j++) {
 			if (ceiling.n)
 				other.v[ceiling.id] = ceiling.v[j];
-			if (!fixups.n && !ceiling.n)
-				return cost;
 			n = in_scope(c, scope, &other, recorded, calls);
 			include_scope(&cost, &n);
 		}
@@ -205,7 +199,7 @@ static void add_possible(struct stateful_cost *cost, const struct scope_cost *ot
 	if (cost->in[0].reaches || other->reaches)
 		cost->in[cost->n++] = *other;
 	else
-		include_both(&cost->in[0].flush, &other->flush);
+		counts_include_both(&cost->in[0].flush, &other->flush);
 }
 
 /* lazy=combined trims as the kernel before it did, and before final flushes too. */
@@ -377,7 +371,7 @@ static void include_nested(struct counts *sum, const struct stateful_cost *cost,
 	struct counts local = { .open = false };
 
 	counts_add(&local, &cost->unmet, u->flushes);
-	include_both(sum, &local);
+	counts_include_both(sum, &local);
 	sum->hi.n[COUNT_IPIS] += u->targets_most;
 	sum->hi.n[COUNT_TLBIEL] += u->targets_most * cost->sets;
 	sum->hi.n[COUNT_PTESYNC] += 2 * u->targets_most;
@@ -392,7 +386,7 @@ static struct counts sum_scopes(const struct stateful_cost *cost, const struct s
 	add_in_scope(&sum, &cost->in[0], u);
 	if (cost->n > 1) {
 		add_in_scope(&other, &cost->in[1], u);
-		include_both(&sum, &other);
+		counts_include_both(&sum, &other);
 	}
 	add_trims(&sum, cost, u);
 	if (cost->nested)

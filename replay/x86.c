@@ -118,12 +118,6 @@ static struct counts by_broadcast(const struct params *alt, uint64_t pages)
 	return counts_exact(&t);
 }
 
-static void include(struct counts *c, const struct counts *other)
-{
-	counts_include(c, &other->lo);
-	counts_include(c, &other->hi);
-}
-
 /* One reading of the request's size. */
 static struct counts of_size(const struct x86_share *x86, const struct params *alt,
 			     const struct params *recorded, uint64_t pages)
@@ -136,7 +130,7 @@ static struct counts of_size(const struct x86_share *x86, const struct params *a
 	    x86->mask_max + 1 > GLOBAL_ASID_CPUS) {
 		/* When the mm gets its global ASID is left to chance: (pid & 31) == (jiffies & 31). */
 		broadcast = by_broadcast(alt, pages);
-		include(&broadcast, &c);
+		counts_include_both(&broadcast, &c);
 		c = broadcast;
 	}
 	c.lo.n[COUNT_FLUSHES] = c.likely.n[COUNT_FLUSHES] = c.hi.n[COUNT_FLUSHES] = !x86->orphan;
@@ -186,9 +180,9 @@ static struct counts of_unknown_size(const struct x86_share *x86, const struct p
 	/* A call that bounds it usually asked for just its range. */
 	if (x86->pages_max <= most)
 		c.likely = other.likely;
-	include(&c, &other);
+	counts_include_both(&c, &other);
 	other = of_size(x86, alt, &was, from);
-	include(&c, &other);
+	counts_include_both(&c, &other);
 	return c;
 }
 
